@@ -14,6 +14,7 @@ const push = "src/stores/git/push.ts";
 const refs = "src/stores/git/run-refs.ts";
 const buffered = "src/stores/git/buffered-run.ts";
 const store = "src/stores/git-ref.ts";
+const unpushed = "src/stores/git/unpushed.ts";
 const decisions = "src/runner/append-decision.ts";
 
 const bugs: readonly (readonly [what: string, file: string, from: string, to: string])[] = [
@@ -106,10 +107,41 @@ const bugs: readonly (readonly [what: string, file: string, from: string, to: st
     "...closingEvents(run.session, chosen.record.at)",
     "",
   ],
+  [
+    "a decision that came too late is reported as recorded",
+    decisions,
+    "if (!(error instanceof StaleLogError)) throw error;",
+    "if (error instanceof StaleLogError) return { session: run.session, events };",
+  ],
+  [
+    "an agent is started without a look at who drives the run",
+    appendEvents,
+    "await environment.store.assertCurrent?.(driven.runId, run.lines);",
+    "",
+  ],
+  [
+    "a failed write is passed over",
+    buffered,
+    "|| useReserve(dir, error))) throw error;",
+    "|| useReserve(dir, error))) return;",
+  ],
+  ["unpushed lines of this process are removed too", unpushed, "if (name !== nameOf(base)) rmSync", "rmSync"],
+  [
+    "a lock that another process holds is ignored",
+    store,
+    'if (!("release" in taken))',
+    'if (!("release" in taken)) Object.assign(taken, { release: () => undefined });\n  if (!("release" in taken))',
+  ],
+  [
+    "lines of a commit count as before it",
+    refs,
+    "record.counts.set(link.id, record.lines.length);",
+    "record.counts.set(link.id, record.lines.length - link.lines.length);",
+  ],
 ];
 
 const { values, positionals } = parseArgs({
-  options: { seeds: { type: "string", default: "100" }, minutes: { type: "string", default: "20" } },
+  options: { seeds: { type: "string", default: "400" }, minutes: { type: "string", default: "20" } },
   allowPositionals: true,
 });
 const [words = ""] = positionals;

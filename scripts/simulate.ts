@@ -1,47 +1,119 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--seed S [--without PARTS]] [--first]`: plays histories and prints the
- * seeds of those that are not sound, with what can be left out of them; with `--seed` one of them in full, without some
- * parts (a list with commas); with `--first` none after the first broken one.
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S [--without PARTS]] [--first]`: plays histories on all cores and
+ * prints the seeds of those that are not sound, with what can be left out of them; with `--seed` one of them in full,
+ * without some parts (a list with commas); with `--first` none after the first broken one.
  */
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { play, workflowOf } from "../test/parts/simulator/history.ts";
+import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { play } from "../test/parts/simulator/history.ts";
 import { minimise } from "../test/parts/simulator/minimise.ts";
 import { faultsOf } from "../test/parts/simulator/oracles.ts";
+import { playUndisturbed } from "../test/parts/simulator/undisturbed.ts";
+import { workflowOf } from "../test/parts/simulator/workflow.ts";
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: "string", default: "1000" },
-    seed: { type: "string" },
-    without: { type: "string", default: "" },
-    from: { type: "string", default: "1" },
-    first: { type: "boolean", default: false },
-  },
-});
-const first = Number(values.seed ?? values.from);
-const left = new Set(values.without.split(",").filter(Boolean));
-const count = values.seed === undefined ? Number(values.seeds) : 1;
-let broken = 0;
-let kills = 0;
-let calls = 0;
-const began = performance.now();
-for (let seed = first; seed < first + count; seed += 1) {
-  const history = await play(seed, true, left);
-  kills += history.kills;
-  calls += history.calls.length;
-  const faults = faultsOf(history, await play(seed, false, left));
-  if (values.seed !== undefined) {
-    console.log(workflowOf(seed));
-    for (const event of history.log) console.log(JSON.stringify(event).slice(0, 200));
-    for (const call of history.calls) console.log(JSON.stringify(call));
+/** What one history showed. */
+interface Played {
+  readonly seed: number;
+  readonly kills: number;
+  readonly calls: number;
+  readonly refused: number;
+  readonly faults: readonly string[];
+}
+
+/** The seeds of one thread: each of some numbers apart. */
+interface Share {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+
+if (isMainThread) await main();
+else await playShare(workerData as Share);
+
+async function playShare({ from, to, step }: Share): Promise<void> {
+  for (let seed = from; seed < to; seed += step) {
+    const history = await play(seed);
+    const faults = faultsOf(history, await playUndisturbed(seed));
+    const { kills, calls, refused } = history;
+    parentPort?.postMessage({ seed, kills, calls: calls.length, refused, faults } satisfies Played);
   }
-  if (faults.length === 0) continue;
-  broken += 1;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: "string", default: "1000" },
+      seed: { type: "string" },
+      without: { type: "string", default: "" },
+      from: { type: "string", default: "1" },
+      first: { type: "boolean", default: false },
+    },
+  });
+  if (values.seed !== undefined)
+    return await show(Number(values.seed), new Set(values.without.split(",").filter(Boolean)));
+  const began = performance.now();
+  const most = values.first ? 1 : 10;
+  const [from, count] = [Number(values.from), Number(values.seeds)];
+  const played = await playAll({ from, to: from + count, most });
+  const broken = played.filter(({ faults }) => faults.length > 0).slice(0, most);
+  for (const { seed, faults } of broken) {
+    const again = sayBroken(seed, faults);
+    if (!values.first) console.log(`  minimised: ${again} --without "${[...(await minimise(seed))].join()}"`);
+  }
+  const sum = (what: "kills" | "calls" | "refused") => played.reduce((total, one) => total + one[what], 0);
+  const seconds = (performance.now() - began) / 1000;
+  console.log(
+    `${played.length} histories, ${sum("kills")} kills, ${sum("calls")} calls, ${sum("refused")} refused writes, ${broken.length} broken, ${seconds.toFixed(1)} s`,
+  );
+  process.exitCode = broken.length === 0 ? 0 : 1;
+}
+
+/** Prints one history in full. */
+async function show(seed: number, left: ReadonlySet<string>): Promise<void> {
+  const history = await play(seed, left);
+  console.log(workflowOf(seed));
+  for (const event of history.log) console.log(JSON.stringify(event).slice(0, 200));
+  for (const call of history.calls) console.log(JSON.stringify(call));
+  const faults = faultsOf(history, await playUndisturbed(seed, left));
+  if (faults.length > 0) sayBroken(seed, faults);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
+
+function sayBroken(seed: number, faults: readonly string[]): string {
   const again = `npm run simulate -- --seed ${seed}`;
   console.log(`seed ${seed}:\n  ${faults.slice(0, 5).join("\n  ")}\n  again: ${again}`);
-  if (values.seed === undefined && !values.first)
-    console.log(`  minimised: ${again} --without "${[...(await minimise(seed))].join()}"`);
-  if (broken === (values.first ? 1 : 10)) break;
+  return again;
 }
-const seconds = (performance.now() - began) / 1000;
-console.log(`${count} histories, ${kills} kills, ${calls} calls, ${broken} broken, ${seconds.toFixed(1)} s`);
-process.exitCode = broken === 0 ? 0 : 1;
+
+interface Task {
+  readonly from: number;
+  readonly to: number;
+  /** After so many broken histories no more are played. */
+  readonly most: number;
+}
+
+/** Plays histories in a thread for each core, or fewer for a few: a thread must first warm up. */
+async function playAll({ from, to, most }: Task): Promise<readonly Played[]> {
+  const threads = Math.max(1, Math.min(availableParallelism(), Math.ceil((to - from) / 500)));
+  const played: Played[] = [];
+  let broken = 0;
+  const workers = Array.from({ length: threads }, (_, index) => {
+    const workerData: Share = { from: from + index, to, step: threads };
+    return new Worker(new URL(import.meta.url), { workerData });
+  });
+  const ended = workers.map(
+    (worker) =>
+      new Promise<void>((resolve, reject) => {
+        worker.on("message", (one: Played) => {
+          played.push(one);
+          if (one.faults.length > 0) broken += 1;
+          if (broken >= most) for (const other of workers) void other.terminate();
+        });
+        worker.on("error", reject);
+        worker.on("exit", () => resolve());
+      }),
+  );
+  await Promise.all(ended);
+  return played.toSorted((one, other) => one.seed - other.seed);
+}

@@ -1,27 +1,17 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import fc from "fast-check";
 import { type LogEvent, parseLogEvent } from "../../../src/engine/log-events.ts";
 import type { Plan } from "../../../src/plan/plan.ts";
-import { withLazyModules } from "../../../src/ports/lazy-module.ts";
 import { resume, start } from "../../../src/runner/run.ts";
 import type { RunEnvironment } from "../../../src/runner/run-environment.ts";
-import { randomWorkflow } from "../random-workflow.ts";
-import { planOf, runId, stage } from "../stage.ts";
-import {
-  type Answer,
-  attend,
-  attendByApp,
-  cancel,
-  chatter,
-  expected,
-  hasEnded,
-  type Scene,
-} from "./people.ts";
+import { randomOf } from "../random.ts";
+import { runId, stage } from "../stage.ts";
+import { type DiskFailure, type Fate, formatDisks, simulatedRoot } from "./disk.ts";
+import { type Answer, attend, attendByApp, cancel, chatter, isExpected, type Scene } from "./people.ts";
 import { type SimProcess, startProcess } from "./process.ts";
 import { openRemote } from "./remote.ts";
 import { openSim, roll } from "./sim.ts";
+import { answersOf, type Env } from "./undisturbed.ts";
+import { mostKills, planFor } from "./workflow.ts";
 
 /** One call of an agent or a script, as the world saw it. */
 export interface Call {
@@ -32,7 +22,7 @@ export interface Call {
   readonly known: boolean;
   /** Whether an answer had been recorded on this machine at any time. */
   readonly kept: boolean;
-  /** Whether this process had been told before that it lost the run, or had died. */
+  /** Whether this process had been told before that it lost the run, or could not go on. */
   readonly over: boolean;
   /** Whether everybody could see that this process drives the run. */
   readonly claimed: boolean;
@@ -46,6 +36,8 @@ export interface History {
   readonly calls: readonly Call[];
   readonly answers: readonly Answer[];
   readonly kills: number;
+  /** Writes that a disk refused. */
+  readonly refused: number;
   readonly cancelled: boolean;
   readonly isOver: boolean;
   readonly rewound: readonly string[];
@@ -55,97 +47,68 @@ export interface History {
 
 interface Actors extends Scene {
   readonly plan: Plan;
+  readonly disks: Fate;
   readonly calls: Call[];
-  /** What each machine has recorded: the run, by its first line, and the path. */
-  readonly kept: ReadonlyMap<string, Set<string>>;
+  /** What each machine has recorded, and when: the run, by its first line, and the path. */
+  readonly kept: ReadonlyMap<string, Map<string, number>>;
   /** The processes that drive the run, one for each machine. */
   readonly drivers: Map<string, SimProcess>;
+  /** A second process on a machine: somebody resumes a run that is driven there. */
+  readonly twins: Map<string, SimProcess>;
   over: boolean;
 }
 
 /** For the first minutes everything goes wrong; then the world heals, and the run must come to its end. */
 const troubleMs = 15 * 60_000;
 const patienceMs = 48 * 3_600_000;
+/** How long a disk takes at most to keep what was written. */
+const mostSyncMs = 50;
 
-/** What can be left out of a history: nodes of its workflow, actors, and what goes wrong. */
-export const partsOf = (seed: number): readonly string[] => [
-  ...["cancel", "teller", "app", "another", "worst moment", "faults", "second machine"],
-  ...Array.from({ length: mostKills }, (_, at) => `kill ${at + 1}`),
-  ...nodesOf(workflowOf(seed)).map(({ id }) => `node ${id}`),
-];
-
-const mostKills = 6;
-
-const nodesOf = (source: string): readonly { readonly id: string; depends_on?: string[] }[] =>
-  JSON.parse(source).nodes ?? [];
-
-/** A workflow without some of its nodes; others no longer wait for them. */
-function without(source: string, left: ReadonlySet<string>): string {
-  const all = nodesOf(source);
-  const nodes = all.filter(({ id }) => !left.has(`node ${id}`));
-  for (const node of nodes)
-    if (node.depends_on) node.depends_on = node.depends_on.filter((id) => !left.has(`node ${id}`));
-  return nodes.length === all.length ? source : JSON.stringify({ ...JSON.parse(source), nodes });
-}
-
-/** Without retries, whose calls look like the first one to the world; most have gates, where people meet machines. */
-export const workflowOf = (seed: number): string => {
-  const [source = "{}"] = fc.sample(randomWorkflow, { seed, numRuns: 1 });
-  const once = (key: string, value: unknown) => {
-    if (key === "retry" || key === "retries") return undefined;
-    return key === "on_error" && value === "retry" ? "continue" : value;
-  };
-  const workflow = JSON.parse(source, once);
-  for (let gate = roll(`gates ${seed}`) % 4; gate > 0; gate -= 1)
-    workflow.nodes.push(
-      { id: `gate${gate}`, approval: { message: "sure?" } },
-      { id: `after${gate}`, prompt: "go on", depends_on: [`gate${gate}`] },
-    );
-  return JSON.stringify(workflow);
-};
-
-/** Plays one history; without trouble it is the undisturbed run. */
-export async function play(
-  seed: number,
-  trouble: boolean,
-  left: ReadonlySet<string> = new Set(),
-): Promise<History> {
-  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "simulated-"));
+/** Plays one history in trouble. */
+export async function play(seed: number, left: ReadonlySet<string> = new Set()): Promise<History> {
   const chance = Math.random;
   const sim = openSim(seed);
   Math.random = () => sim.random();
   try {
-    const plan = await withLazyModules(() => planOf(without(workflowOf(seed), left)));
+    const plan = await planFor(seed, left);
     const remote = openRemote(sim);
-    const machines = trouble && !left.has("second machine") ? ["one", "two"] : ["one"];
+    // Alone, a machine finds what it left as it was.
+    const isAlone = roll(`alone ${seed}`) % 3 === 0 || left.has("second machine");
+    const machines = isAlone ? ["one"] : ["one", "two"];
+    const disks: Fate = {
+      fail: () => undefined,
+      sync: (ring) => void sim.after(sim.between(1, mostSyncMs), ring),
+    };
+    formatDisks(disks);
     const actors: Actors = {
+      disks,
       sim,
       remote,
       plan,
       seed,
-      folder,
       calls: [],
       answers: [],
       unexpected: [],
-      kept: new Map(machines.map((machine) => [machine, new Set()])),
+      kept: new Map(machines.map((machine) => [machine, new Map()])),
       drivers: new Map(),
+      twins: new Map(),
       over: false,
     };
     for (const machine of machines) drive(actors, machine, 0);
     attend(actors, "person");
-    const done = trouble ? makeTrouble(actors, machines, left) : { kills: 0, cancelled: false };
-    const ended = () => remote.lines().some((line) => line.includes('"type":"run.ended"'));
-    await sim.run(ended, patienceMs);
-    const isOver = ended();
+    const done = makeTrouble(actors, machines, left);
+    await sim.run(remote.ended, patienceMs);
+    const isOver = remote.ended();
     // What was under way when it ended may still say something.
     await sim.run(() => false, 10 * 60_000);
     actors.over = true;
-    for (const process of actors.drivers.values()) process.kill();
+    for (const process of [...actors.drivers.values(), ...actors.twins.values()]) process.kill();
     return {
       log: remote.lines().map(parseLogEvent),
       calls: actors.calls,
       answers: actors.answers,
       kills: done.kills,
+      refused: done.refused,
       cancelled: done.cancelled,
       isOver,
       rewound: remote.rewound,
@@ -153,14 +116,13 @@ export async function play(
     };
   } finally {
     Math.random = chance;
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Lets a host fail, people and the app interfere and processes die, for a time; returns what was done so far. */
 function makeTrouble(actors: Actors, machines: readonly string[], left: ReadonlySet<string>) {
   const { sim, remote } = actors;
-  const done = { kills: 0, cancelled: false };
+  const done = { kills: 0, refused: 0, cancelled: false };
   // What is left out still takes its part of the randomness: the rest stays as it was, as far as can be.
   const unless = (part: string, act: () => void) => {
     if (!left.has(part)) act();
@@ -172,22 +134,43 @@ function makeTrouble(actors: Actors, machines: readonly string[], left: Readonly
   unless("another", () => attend(actors, "another"));
   unless("app", () => attendByApp(actors));
   if (sim.chance(0.5)) unless("teller", () => chatter(actors, "teller"));
-  const kill = (machine: string) => {
+  const kill = (machine: string, losesPower = false) => {
     const process = actors.drivers.get(machine);
     if (process?.alive() !== true || actors.over) return;
     done.kills += 1;
-    process.kill();
-    drive(actors, machine, sim.between(1_000, 120_000));
+    process.kill(losesPower);
+    actors.twins.get(machine)?.kill(losesPower);
+    // What was just written was not yet synced.
+    const kept = actors.kept.get(machine) ?? new Map<string, number>();
+    for (const [path, at] of kept) if (losesPower && at >= sim.now() - mostSyncMs) kept.delete(path);
+    // A supervisor starts it again at once, a person later, when others have gone on.
+    drive(actors, machine, sim.between(1_000, sim.pick([4_000, 120_000])));
   };
   for (let number = sim.between(0, mostKills); number > 0; number -= 1) {
     const after = sim.between(1_000, troubleMs);
-    unless(`kill ${number}`, () => sim.after(after, () => kill(sim.pick(machines))));
+    const losesPower = sim.chance(0.3) && !left.has("power");
+    unless(`kill ${number}`, () => sim.after(after, () => kill(sim.pick(machines), losesPower)));
+  }
+  const fails = failingDisks(actors, (path) => {
+    const machine = machines.find((one) => path.startsWith(`${simulatedRoot}/${one}/`));
+    if (machine !== undefined) kill(machine);
+  });
+  unless("disks", () => {
+    actors.disks.fail = (path) => {
+      const failure = fails(path);
+      if (failure !== undefined) done.refused += 1;
+      return failure;
+    };
+  });
+  if (sim.chance(0.5)) {
+    const [machine, after] = [sim.pick(machines), sim.between(1_000, troubleMs)];
+    unless("twin", () => sim.after(after, () => resumeTwice(actors, machine)));
   }
   // At the worst moment: what is on record there is not known to be here.
-  remote.carriedOut = (name) => {
+  remote.carriedOut = (name, isSlow) => {
     const machine = machines.find((one) => actors.drivers.get(one)?.name === name);
-    if (machine !== undefined && sim.now() < troubleMs && sim.chance(0.05))
-      unless("worst moment", () => kill(machine));
+    if (machine !== undefined && sim.now() < troubleMs && sim.chance(isSlow ? 0.3 : 0.05))
+      unless("worst moment", () => sim.after(isSlow ? sim.between(0, 10_000) : 0, () => kill(machine)));
   };
   if (sim.chance(0.15))
     unless("cancel", () => {
@@ -200,12 +183,25 @@ function makeTrouble(actors: Actors, machines: readonly string[], left: Readonly
   return done;
 }
 
+/** Disks of which some fail in the first minutes; at times their process is killed while it writes. */
+function failingDisks({ sim, seed }: Actors, killWriting: (path: string) => void) {
+  // Its own dice: without failing disks the rest of the history stays as it was.
+  const random = randomOf(roll(`disks ${seed}`));
+  const rate = [0, 0, 0.01, 0.05][Math.floor(random() * 4)] ?? 0;
+  const codes = ["ENOSPC", "EDQUOT", "EIO"] as const;
+  return (path: string): DiskFailure | undefined => {
+    if (sim.now() >= troubleMs || random() >= rate) return undefined;
+    if (random() < 0.3) killWriting(path);
+    return { code: codes[Math.floor(random() * 3)] ?? "EIO", half: random() < 0.5 };
+  };
+}
+
 /** A process that begins the run or goes on with it, again and again, until it has ended. */
 function drive(actors: Actors, machine: string, delay: number): void {
-  const { sim, remote, folder } = actors;
+  const { sim, remote } = actors;
   sim.after(delay, () => {
     const name = `${machine} at ${sim.now()}`;
-    const process = startProcess({ sim, remote, dir: join(folder, machine) }, name);
+    const process = startProcess({ sim, remote, dir: join(simulatedRoot, machine) }, name);
     actors.drivers.set(machine, process);
     void goOn(actors, machine, process).catch((error: unknown) =>
       actors.unexpected.push(`${name}: ${error}`),
@@ -213,13 +209,31 @@ function drive(actors: Actors, machine: string, delay: number): void {
   });
 }
 
+/** Starts a second process on a machine where one drives the run, or did so just now; it tries once. */
+function resumeTwice(actors: Actors, machine: string): void {
+  const { sim, remote, unexpected } = actors;
+  if (actors.drivers.get(machine)?.alive() !== true || actors.over || remote.ended()) return;
+  const name = `twin of ${machine} at ${sim.now()}`;
+  const process = startProcess({ sim, remote, dir: join(simulatedRoot, machine) }, name);
+  actors.twins.set(machine, process);
+  const taken = new Set(answered(remote.lines()));
+  const state = { over: false, resumes: false };
+  void stretch(actors, { machine, process, taken, state, turn: 0 })
+    .catch((error: unknown) => {
+      if (!isExpected(error)) unexpected.push(`${name}: ${error}`);
+    })
+    .finally(() => {
+      state.over = true;
+    });
+}
+
 async function goOn(actors: Actors, machine: string, process: SimProcess): Promise<void> {
   const { sim, remote, unexpected } = actors;
-  for (let turn = 0; !actors.over && !hasEnded(remote); turn += 1) {
+  for (let turn = 0; !actors.over && !remote.ended(); turn += 1) {
     const state = { over: false, resumes: false };
     await stretch(actors, { machine, process, taken: new Set(answered(remote.lines())), state, turn }).catch(
       (error: unknown) => {
-        if (!expected.has((error as Error).name)) unexpected.push(`${process.name}: ${error}`);
+        if (!isExpected(error)) unexpected.push(`${process.name}: ${error}`);
       },
     );
     state.over = true;
@@ -239,7 +253,9 @@ async function stretch(actors: Actors, turn: Turn): Promise<void> {
 }
 
 const answered = (lines: readonly string[]): readonly string[] =>
-  lines.map(parseLogEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
+  lines
+    .filter((line) => line.includes('"type":"need.met"'))
+    .map((line) => (JSON.parse(line) as { readonly path: string }).path);
 
 interface Turn {
   readonly machine: string;
@@ -253,12 +269,14 @@ interface Turn {
 /** A world that answers by where it is asked alone. */
 function environmentOf(actors: Actors, { machine, process, taken, state, turn }: Turn): RunEnvironment {
   const { sim, remote, plan, seed, calls } = actors;
-  const kept = actors.kept.get(machine) ?? new Set();
+  const kept = actors.kept.get(machine) ?? new Map();
   const { world } = stage(plan);
-  const ask = async (env: Readonly<Record<string, string | undefined>>, signal: AbortSignal) => {
+  const ask = async (env: Env, signal: AbortSignal) => {
     const path = env["UNTIL_GREEN_PATH"] ?? "";
     const by = `${process.name}, turn ${turn}`;
-    const over = state.over || !process.alive();
+    // Killed while it wrote, a process is still within the step that wrote: the world sees nothing of that.
+    if (!process.alive()) return await new Promise<never>(() => undefined);
+    const { over } = state;
     const claimed = isClaimed(remote.lines(), state.resumes ? by : undefined);
     const overtaken = isOvertaken(process.read(runId), by);
     const isKept = kept.has(`${remote.lines()[0]} ${path}`);
@@ -272,26 +290,13 @@ function environmentOf(actors: Actors, { machine, process, taken, state, turn }:
       ...process.store,
       async append(id, after, lines) {
         await process.store.append(id, after, lines);
-        for (const path of answered(lines)) kept.add(`${process.first(id)} ${path}`);
+        for (const path of answered(lines)) kept.set(`${process.first(id)} ${path}`, sim.now());
       },
     },
     clock: process.clock,
     owner: `${process.name}, turn ${turn}`,
     gitWorkspace: undefined,
-    agent: () => ({
-      name: "pretended",
-      async answer(_request, { env, signal }) {
-        const dice = await ask(env, signal);
-        return { text: dice % 4 === 0 ? "all is well\nDONE" : `said ${dice % 5}`, session: "s" };
-      },
-    }),
-    shell: {
-      async run({ role }, { env, signal }) {
-        const dice = await ask(env, signal);
-        if (role === "check") return { exitCode: dice % 3 === 0 ? 0 : 1, stdout: "", tail: `${dice % 4}` };
-        return { exitCode: dice % 11 === 0 ? 3 : 0, stdout: `ran ${dice % 10}\n`, tail: "" };
-      },
-    },
+    ...answersOf(ask),
   };
 }
 

@@ -1,14 +1,17 @@
-import { type History, partsOf, play } from "./history.ts";
+import type { LogEvent } from "../../../src/engine/log-events.ts";
+import { type History, play } from "./history.ts";
 import { faultsOf } from "./oracles.ts";
+import { playUndisturbed } from "./undisturbed.ts";
+import { partsOf } from "./workflow.ts";
 
 /** What a history breaks; nothing where its workflow cannot lose those parts. */
 export async function faultsWithout(
   seed: number,
   left: ReadonlySet<string>,
-  judge: (history: History, undisturbed: History) => readonly string[] = faultsOf,
+  judge: (history: History, undisturbed: readonly LogEvent[]) => readonly string[] = faultsOf,
 ): Promise<readonly string[]> {
   try {
-    return judge(await play(seed, true, left), await play(seed, false, left));
+    return judge(await play(seed, left), await playUndisturbed(seed, left));
   } catch {
     return [];
   }

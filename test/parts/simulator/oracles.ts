@@ -2,8 +2,8 @@ import type { LogEvent } from "../../../src/engine/log-events.ts";
 import { replay } from "../../../src/engine/replay.ts";
 import type { History } from "./history.ts";
 
-/** What is wrong with a history, in words; nothing for a sound one. `undisturbed` is the same run without trouble. */
-export function faultsOf(history: History, undisturbed: History): readonly string[] {
+/** What is wrong with a history, in words; nothing for a sound one. `undisturbed` is the log of the same run without trouble. */
+export function faultsOf(history: History, undisturbed: readonly LogEvent[]): readonly string[] {
   const { log, calls, kills, rewound, unexpected, isOver } = history;
   if (!isOver) return [`it does not end: ${log.length} events, the last ${log.at(-1)?.type}`, ...unexpected];
   const drivers = log.filter(({ type }) => type === "run.resumed").length;
@@ -75,8 +75,8 @@ function overRepeated(calls: History["calls"], most: number): readonly string[] 
   return [...counts].flatMap(([path, count]) => (count > most ? [`${path} was asked ${count} times`] : []));
 }
 
-function unlike(history: History, undisturbed: History): readonly string[] {
-  const [was, should] = [endOf(history.log), endOf(undisturbed.log)];
+function unlike(history: History, undisturbed: readonly LogEvent[]): readonly string[] {
+  const [was, should] = [endOf(history.log), endOf(undisturbed)];
   if (was.conclusion === "cancelled")
     return history.cancelled || isAbrupt(should) ? [] : ["nobody cancelled it"];
   if (isAbrupt(was) && isAbrupt(should)) return [];

@@ -2,8 +2,10 @@ import { join } from "node:path";
 import { decide, type Statement } from "../../../src/decisions/decide.ts";
 import { viewOf } from "../../../src/decisions/run-view.ts";
 import type { RunSession } from "../../../src/engine/session.ts";
+import { DiskFault } from "../../../src/ports/disk-fault.ts";
 import { appendDecision } from "../../../src/runner/append-decision.ts";
 import { runId } from "../stage.ts";
+import { simulatedRoot } from "./disk.ts";
 import { type SimProcess, startProcess } from "./process.ts";
 import type { FakeRemote } from "./remote.ts";
 import { roll, type Sim } from "./sim.ts";
@@ -21,24 +23,24 @@ export interface Scene {
   readonly sim: Sim;
   readonly remote: FakeRemote;
   readonly seed: number;
-  readonly folder: string;
   readonly answers: Answer[];
   readonly unexpected: string[];
   readonly over: boolean;
 }
 
 /** Errors that a failing host and other writers explain. */
-export const expected: ReadonlySet<string> = new Set([
+const expected: ReadonlySet<string> = new Set([
   "RemoteError",
-  "TakenRunError",
-  "RunHeldError",
-  "LostRunError",
+  "RunExistsError",
+  "RunLockedError",
+  "RunTakenOverError",
   "EndedRunError",
   "StaleLogError",
 ]);
 
-export const hasEnded = (remote: FakeRemote) =>
-  remote.lines().some((line) => line.includes('"type":"run.ended"'));
+/** Whether a failing host, a failing disk or another writer explains an error. */
+export const isExpected = (error: unknown): boolean =>
+  error instanceof DiskFault || expected.has((error as Error).name);
 
 /** Somebody who looks now and then, and answers the gate that is open; what is said depends on the gate alone. */
 export function attend(scene: Scene, who: string): void {
@@ -51,8 +53,9 @@ export function attendByApp(scene: Scene): void {
   come(scene, "app", [by("ann by app"), by("bob by app")]);
 }
 
-const answerOf =
-  ({ seed }: Scene, who: string): Say =>
+/** What is said to the gate that is open: it depends on the gate alone. */
+export const answerOf =
+  ({ seed }: Pick<Scene, "seed">, who: string): Say =>
   (session, at) => {
     const [gate] = viewOf(session).gates.toSorted((a, b) => (a.need < b.need ? -1 : 1));
     if (gate === undefined || viewOf(session).state !== "paused") return undefined;
@@ -83,8 +86,8 @@ export function cancel(scene: Scene): void {
   });
 }
 
-const personAt = ({ sim, remote, folder }: Scene, who: string) =>
-  startProcess({ sim, remote, dir: join(folder, who) }, who);
+const personAt = ({ sim, remote }: Scene, who: string) =>
+  startProcess({ sim, remote, dir: join(simulatedRoot, who) }, who);
 
 type Say = (session: RunSession, at: string) => Statement | undefined;
 
@@ -97,39 +100,52 @@ interface Speaker {
 function come(scene: Scene, who: string, speakers: readonly Speaker[]): void {
   const { sim, remote, unexpected } = scene;
   const process = personAt(scene, who);
+  // Whoever has nothing to say to a log has nothing to say to the same log later.
+  let silent = 0;
   const look = async () => {
-    while (!scene.over && !hasEnded(remote)) {
+    while (!scene.over && !remote.ended()) {
       await process.live(sim.between(10_000, 90_000), () => undefined);
-      if ((await process.store.read(runId)).length === 0) continue;
+      const { length } = await process.store.read(runId);
+      if (length === silent) continue;
       const at = process.clock.now();
-      await Promise.all(speakers.map((one) => speak(scene, process, { ...one, at })));
+      const spoke = await Promise.all(speakers.map((one) => speak(scene, process, { ...one, at })));
+      silent = spoke.includes(true) ? 0 : length;
     }
   };
   const again = async (): Promise<void> => {
     try {
       await look();
     } catch (error) {
-      if (!expected.has((error as Error).name)) unexpected.push(`${who}: ${error}`);
+      if (!isExpected(error)) unexpected.push(`${who}: ${error}`);
       else if (!scene.over) await again();
     }
   };
   void again();
 }
 
-/** Says one thing; what the answer was is judged later. */
+/** What a statement means for a run; refused if there is none. */
+export function decided(said: Statement | undefined, session: RunSession): ReturnType<Choose> {
+  const decision = said === undefined ? undefined : decide(viewOf(session), said);
+  return decision !== undefined && "record" in decision
+    ? decision
+    : { refused: "wrong", because: "there is nothing to say" };
+}
+
+type Choose = Parameters<typeof appendDecision>[2];
+
+/** Says one thing, if there is one: whether it did. What the answer was is judged later. */
 async function speak(
   { answers, remote, unexpected }: Scene,
   { store }: SimProcess,
   { by, at, say }: Speaker & { readonly at: string },
-): Promise<void> {
+): Promise<boolean> {
+  let said: Statement | undefined;
   const done = await appendDecision({ store }, runId, (session) => {
-    const said = say(session, at);
-    const decided = said === undefined ? undefined : decide(viewOf(session), said);
-    return decided !== undefined && "record" in decided
-      ? decided
-      : { refused: "wrong", because: "there is nothing to say" };
+    said = say(session, at);
+    return decided(said, session);
   });
   answers.push({ by, at, taken: "session" in done });
-  if ("session" in done && done.session.ended && !hasEnded(remote))
+  if ("session" in done && done.session.ended && !remote.ended())
     unexpected.push(`${by} ended the run, and its end is not on record`);
+  return said !== undefined;
 }

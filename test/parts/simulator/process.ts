@@ -1,9 +1,8 @@
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import type { Clock } from "../../../src/ports/clock.ts";
 import type { LogStore } from "../../../src/ports/store.ts";
 import type { OpenGitRun } from "../../../src/stores/git/open-run.ts";
 import { logStoreOver } from "../../../src/stores/git-ref.ts";
+import { startMachine, stopMachine } from "./disk.ts";
 import type { FakeRemote } from "./remote.ts";
 import type { Sim } from "./sim.ts";
 
@@ -19,7 +18,8 @@ export interface SimProcess {
   read(runId: string): readonly string[];
   /** The first line of the run it drives, which names that run among those with its id. */
   first(runId: string): string | undefined;
-  kill(): void;
+  /** Kills it: with a power cut, its machine loses what was not synced. */
+  kill(losesPower?: boolean): void;
 }
 
 interface Machine {
@@ -71,8 +71,8 @@ export function startProcess({ sim, remote, dir }: Machine, name: string): SimPr
     runs.set(runId, run);
     return run;
   };
+  startMachine(dir);
   const openRunOf = (runId: string): OpenGitRun => {
-    mkdirSync(dir, { recursive: true });
     let last: Promise<unknown> = Promise.resolve();
     const run: OpenGitRun = {
       record: {
@@ -119,10 +119,10 @@ export function startProcess({ sim, remote, dir }: Machine, name: string): SimPr
       const { lines = [], pending = [] } = opened.get(runId)?.record ?? {};
       return lines[0] ?? pending[0];
     },
-    kill() {
+    kill(losesPower = false) {
+      if (!isAlive) return;
       isAlive = false;
-      // The kernel says so of a dead process; here all live in one.
-      rmSync(join(dir, "owner"), { force: true });
+      stopMachine(dir, losesPower);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { LogHost } from "../../../src/stores/git/log-host.ts";
 import type { Sim } from "./sim.ts";
 
 /** What may go wrong with one exchange. */
-const faults = ["lostAck", "reject", "hang", "403", "429", "500", "late"] as const;
+const faults = ["lostAck", "reject", "hang", "403", "429", "500", "late", "slow"] as const;
 
 /** A git host without git: refs moved by compare-and-swap, and commits that name their parent. */
 export interface FakeRemote {
@@ -13,19 +13,24 @@ export interface FakeRemote {
   faulty: number;
   /** All lines on record. */
   lines(): readonly string[];
+  /** Whether the end of the run is on record. */
+  ended(): boolean;
   /** The last commit on record. */
   tip(): string | undefined;
   /** Whether the ref ever moved otherwise than forward. */
   readonly rewound: readonly string[];
   /** The host as one process reaches it; `live` lets nothing through for a process that is dead. */
   host(live: <T>(ms: number, act: () => T) => Promise<T>, process: string): LogHost;
-  /** Called when a push of a process was carried out, before that process hears of it. */
-  carriedOut: (process: string) => void;
+  /** Called when a push of a process was carried out, before that process hears of it, perhaps long before. */
+  carriedOut: (process: string, isSlow: boolean) => void;
 }
 
 interface Kept {
   readonly link: LogCommit;
   readonly parent: string | undefined;
+  /** All lines up to here, and whether one of them ends the run: asked after each event of the simulation. */
+  readonly lines: readonly string[];
+  readonly isEnd: boolean;
 }
 
 export function openRemote(sim: Sim): FakeRemote {
@@ -38,11 +43,15 @@ export function openRemote(sim: Sim): FakeRemote {
     for (let at = tip; at !== undefined; at = commits.get(at)?.parent) {
       const link = commits.get(at)?.link;
       if (link === undefined) throw new Error(`commit ${at} is missing`);
-      links.unshift(link);
+      links.push(link);
     }
-    return links;
+    return links.reverse();
   };
-  const tip = () => [...refs].find(([name]) => name.endsWith("/state"))?.[1];
+  const tip = () => {
+    for (const [name, commit] of refs) if (name.endsWith("/state")) return commit;
+    return undefined;
+  };
+  const last = () => commits.get(tip() ?? "");
   const move = (ref: string, to: string, expected: string | undefined): string => {
     if (refs.get(ref) !== expected) return `! [rejected] ${ref} (stale info)`;
     if (expected !== undefined && commits.get(to)?.parent !== expected) rewound.push(to);
@@ -53,7 +62,8 @@ export function openRemote(sim: Sim): FakeRemote {
     faulty: 0,
     rewound,
     tip,
-    lines: () => chain(tip()).flatMap(({ lines }) => lines),
+    lines: () => last()?.lines ?? [],
+    ended: () => last()?.isEnd === true,
     carriedOut: () => undefined,
     host: (live, process) => ({
       listRefs: (patterns) => list({ sim, remote, refs, live }, patterns),
@@ -63,7 +73,7 @@ export function openRemote(sim: Sim): FakeRemote {
         const fault = sim.chance(remote.faulty) ? sim.pick(faults) : undefined;
         const go = () => {
           const said = move(ref, to, expected);
-          remote.carriedOut(process);
+          remote.carriedOut(process, fault === "slow");
           return said;
         };
         switch (fault) {
@@ -76,6 +86,11 @@ export function openRemote(sim: Sim): FakeRemote {
             // Carried out when its sender has given up.
             sim.after(sim.between(1_000, 60_000), () => void go());
             return await live(1_000, () => "it does not answer");
+          case "slow": {
+            // Carried out long before its sender hears of it, who goes on recording meanwhile.
+            const said = await live(sim.between(50, 500), go);
+            return await live(sim.between(1_000, 15_000), () => said);
+          }
           case "reject":
             return await live(100, () => `! [remote rejected] ${ref} (cannot lock ref)`);
           case "hang":
@@ -99,7 +114,13 @@ export function openRemote(sim: Sim): FakeRemote {
           digest: digestOf(before?.head.digest, Buffer.from(lines.join("\n"))),
         };
         const link: LogCommit = { id: `commit-${made}`, head, lines };
-        commits.set(link.id, { link, parent: before?.id });
+        const earlier = before === undefined ? undefined : commits.get(before.id);
+        commits.set(link.id, {
+          link,
+          parent: before?.id,
+          lines: [...(earlier?.lines ?? []), ...lines],
+          isEnd: earlier?.isEnd === true || lines.some((line) => line.includes('"type":"run.ended"')),
+        });
         return link;
       },
       async readCommits(_run, { before, tip: to }) {
@@ -108,6 +129,7 @@ export function openRemote(sim: Sim): FakeRemote {
         if (before !== undefined && from === 0) throw new Error(`${to} does not follow ${before.id}`);
         return links.slice(from);
       },
+      hasCommit: async () => true,
       deepen: async () => false,
       retries() {
         const end = sim.now() + 120_000;

@@ -1,0 +1,55 @@
+import { type LogEvent, parseLogEvent } from "../../../src/engine/log-events.ts";
+import { appendDecision } from "../../../src/runner/append-decision.ts";
+import { resume, start } from "../../../src/runner/run.ts";
+import type { RunEnvironment } from "../../../src/runner/run-environment.ts";
+import { runId, stage } from "../stage.ts";
+import { answerOf, decided } from "./people.ts";
+import { roll } from "./sim.ts";
+import { planFor } from "./workflow.ts";
+
+/**
+ * The log of the run that nothing disturbs: one process, a store in memory, answers that come at once, and a person who
+ * decides each gate.
+ */
+export async function playUndisturbed(
+  seed: number,
+  left: ReadonlySet<string> = new Set(),
+): Promise<readonly LogEvent[]> {
+  const plan = await planFor(seed, left);
+  const { facts, world, store: memory } = stage(plan);
+  // No folder on a real disk for each history.
+  const store = { ...memory, artifacts: async () => "/artifacts" };
+  const ask = async (env: Env) => roll(`${seed} ${env["UNTIL_GREEN_PATH"] ?? ""}`);
+  const environment = { ...world, store, gitWorkspace: undefined, ...answersOf(ask) };
+  const say = answerOf({ seed }, "person");
+  let session = await start({ plan, facts }, environment);
+  while (!session.ended) {
+    const at = environment.clock.now();
+    const said = await appendDecision({ store }, runId, (now) => decided(say(now, at), now));
+    if ("refused" in said) throw new Error(`the undisturbed run stops: ${said.because}`);
+    session = said.session.ended ? said.session : await resume(runId, environment);
+  }
+  return (await store.read(runId)).map(parseLogEvent);
+}
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Agents and scripts whose answers follow from the dice that `ask` throws for a place. */
+export const answersOf = (
+  ask: (env: Env, signal: AbortSignal) => Promise<number>,
+): Pick<RunEnvironment, "agent" | "shell"> => ({
+  agent: () => ({
+    name: "pretended",
+    async answer(_request, { env, signal }) {
+      const dice = await ask(env, signal);
+      return { text: dice % 4 === 0 ? "all is well\nDONE" : `said ${dice % 5}`, session: "s" };
+    },
+  }),
+  shell: {
+    async run({ role }, { env, signal }) {
+      const dice = await ask(env, signal);
+      if (role === "check") return { exitCode: dice % 3 === 0 ? 0 : 1, stdout: "", tail: `${dice % 4}` };
+      return { exitCode: dice % 11 === 0 ? 3 : 0, stdout: `ran ${dice % 10}\n`, tail: "" };
+    },
+  },
+});
