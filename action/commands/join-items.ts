@@ -1,5 +1,5 @@
 import { inlineCode, inMarkdown, inMarkdownWithCode } from "../../src/api/github.ts";
-import { headline, itemOf, type Summary } from "../../src/api/runs.ts";
+import { headline, itemOf, type Summary, wordsOfReason } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
@@ -65,9 +65,11 @@ const unfitIn = (published: Published | undefined): readonly Missing[] =>
 function whyNot(summary: Summary): string | undefined {
   const { state, conclusion = "failure" } = summary;
   if (state === "paused")
-    return `is paused (${summary.stopReason ?? "gate"}): resume it, then re-run this job`;
+    return `is paused (${wordsOfReason(summary.stopReason ?? "gate")}): resume it, then re-run this job`;
   if (conclusion === "success" || conclusion === "skipped") return undefined;
-  return `ended as ${conclusion} (${summary.stopReason ?? "internal"})`;
+  return conclusion === "cancelled"
+    ? "was cancelled"
+    : `failed (${wordsOfReason(summary.stopReason ?? "internal")})`;
 }
 
 /** The work of the runs that began from the same commit as the first. */

@@ -32,7 +32,7 @@ export async function publishRun(
     throw new RefusedError("`command: publish` publishes on GitHub: run it in a job there");
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
-  const { defaultBranch, pull } = await runPreflight(inputs, site, github);
+  const { defaultBranch, pull } = await runPreflight({ inputs, site, github }, job);
   if (github === undefined)
     throw new RefusedError("`command: publish` needs a token: leave `github-token` out");
   const here = { ...site, pull };

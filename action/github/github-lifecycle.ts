@@ -10,7 +10,7 @@ import {
 } from "../../src/api/runs.ts";
 import type { Plan } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { conversationIn, readGitHubContext } from "../job/github-context.ts";
+import { branchOf, conversationIn, readGitHubContext } from "../job/github-context.ts";
 import { type Job, type JobServices, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 import { branchesOf, type PublishContext } from "../publish/publish-context.ts";
@@ -45,7 +45,7 @@ export async function openGitHubLifecycle(
   if (site === undefined) return nowhere(inputs);
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
-  const { pull, defaultBranch } = await runPreflight(inputs, site, github);
+  const { pull, defaultBranch } = await runPreflight({ inputs, site, github }, job);
   const issueOf = await startIssues(github, begun === undefined ? site.issue : undefined);
   await tryPushToken(inputs, job);
   const checkedSite = { ...site, pull, head: begun?.head ?? pull?.headSha ?? site.head };
@@ -121,7 +121,6 @@ export function planOf(
   of: { workflow: string; defaultBranch: string },
 ): PublishPlan | undefined {
   if (inputs.publish === "none") return undefined;
-  const isBranch = job.env["GITHUB_REF"]?.startsWith("refs/heads/") === true;
   const issue = issueOfGoal(of.workflow, inputs, site);
   return planPublish({
     inputs,
@@ -130,7 +129,7 @@ export function planOf(
     // A run started by an event of the goal's own pull request still works for the base.
     pullBranch:
       site.pull?.branch === (inputs.branch ?? goalBranch(of.workflow, issue)) ? undefined : site.pull?.branch,
-    ref: isBranch ? job.env["GITHUB_REF_NAME"] : undefined,
+    ref: branchOf(job.env),
   });
 }
 

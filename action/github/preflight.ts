@@ -1,7 +1,7 @@
 import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext, PullSeen } from "../job/github-context.ts";
-import { RefusedError } from "../job/job.ts";
+import { type Job, RefusedError } from "../job/job.ts";
 import { startsWorkflows } from "./publish-token.ts";
 
 /** The results of the preflight, before anything costs money. */
@@ -21,15 +21,17 @@ export function refuseFork(site: GitHubContext, fork: string | undefined): void 
   );
 }
 
+interface Trying {
+  readonly inputs: Inputs;
+  readonly site: GitHubContext;
+  readonly github: GitHub | undefined;
+}
+
 /**
- * Tries everything the inputs need from GitHub, by reads that change nothing; throws with a line of YAML for each
+ * Tries everything the inputs need from GitHub, by requests that change nothing; throws with a line of YAML for each
  * missing permission.
  */
-export async function runPreflight(
-  inputs: Inputs,
-  site: GitHubContext,
-  github: GitHub | undefined,
-): Promise<PreflightResult> {
+export async function runPreflight({ inputs, site, github }: Trying, job: Job): Promise<PreflightResult> {
   const wants = wanted(inputs, site);
   const isKnown =
     site.pull === undefined || (site.pull.baseSha !== undefined && site.pull.headSha !== undefined);
@@ -46,6 +48,8 @@ export async function runPreflight(
     ...unpushable(inputs, mayPush),
     ...(await refusals(wants, (it) => readAccess(github, it))),
   ];
+  if (missing.length === 0)
+    missing.push(...(await unwritable({ inputs, github, branch: defaultBranch }, job)));
   if (missing.length > 0) throw new RefusedError(...missing);
   if (site.pull === undefined || isKnown) return { defaultBranch, pull: site.pull };
   const pull = await readPull(github, site.pull.number);
@@ -61,6 +65,34 @@ const unpushable = (inputs: Inputs, mayPush: boolean | undefined): readonly stri
   inputs.publish !== "none" && mayPush === false && !startsWorkflows(inputs)
     ? [line("contents", `publish: ${inputs.publish}`)]
     : [];
+
+interface Writing {
+  readonly inputs: Inputs;
+  readonly github: GitHub;
+  readonly branch: string;
+}
+
+/**
+ * What the job's file gives it no permission for, and GitHub refuses: a request that cannot succeed is sent only on
+ * that suspicion. Another token may open pull requests; issues are opened with this one.
+ */
+async function unwritable({ inputs, github, branch }: Writing, job: Job): Promise<readonly string[]> {
+  const { publish, "failure-issue": failures } = inputs;
+  const opens = publish === "pull-request" && !startsWorkflows(inputs);
+  const wants = [
+    ...(opens ? [{ what: "pull-requests", input: `publish: ${publish}` } as const] : []),
+    ...(failures === undefined ? [] : [{ what: "issues", input: `failure-issue: ${failures}` } as const]),
+  ];
+  if (wants.length === 0) return [];
+  const [{ writeAccess }, { lacksWrite }] = await Promise.all([loadGitHub(), import("./job-permissions.ts")]);
+  const lacks = await lacksWrite(job);
+  const found: string[] = [];
+  for (const { what, input } of wants) {
+    const refused = lacks(what) ? await writeAccess(github, { what, branch }) : undefined;
+    if (refused !== undefined) found.push(`${line(what, input)} (${refused.message})`);
+  }
+  return found;
+}
 
 type Reads = Exclude<Wanted["permission"], "contents">;
 

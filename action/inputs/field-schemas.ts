@@ -3,20 +3,20 @@ import { faultOfHost, hostsIn, isRunId, type NetworkRule, parseJson } from "../.
 import { parseDuration, type SharedBudget, sharedBudget, splitArguments } from "../../src/api/workflows.ts";
 
 /** How the text of one input is parsed. A message completes a sentence that starts with the input and its value. */
-function field<T>(read: (text: string) => T | Wrong) {
+function field<T>(read: (text: string) => T | InvalidValueError) {
   return z
     .string()
     .default("")
     .transform((given, context): T => {
       const value = read(given);
-      if (!(value instanceof Wrong)) return value;
+      if (!(value instanceof InvalidValueError)) return value;
       context.addIssue({ code: "custom", message: value.message });
       return z.NEVER;
     });
 }
 
-class Wrong extends Error {
-  override readonly name = "Wrong";
+class InvalidValueError extends Error {
+  override readonly name = "InvalidValueError";
 }
 
 /** Any text; `undefined` when empty. */
@@ -26,12 +26,12 @@ export const text = field((given): string | undefined => given || undefined);
 export const word = field((given): string | undefined => given.trim() || undefined);
 
 /** An author as git writes it. */
-export const person = field((given): string | undefined | Wrong => {
+export const person = field((given): string | undefined | InvalidValueError => {
   const text = given.trim().replace(/\s+/g, " ");
   if (text === "") return undefined;
   return /^[^<>\p{Cc}]{1,100} <[^<>\s\p{Cc}]{1,200}@[^<>\s\p{Cc}]{1,200}>$/u.test(text)
     ? text
-    : new Wrong("must be a name and an address, as in `Ann <ann@example.com>`");
+    : new InvalidValueError("must be a name and an address, as in `Ann <ann@example.com>`");
 });
 
 /** A list, one entry per line. */
@@ -42,11 +42,11 @@ export const lines = field((given): readonly string[] | undefined => {
 });
 
 /** A boolean, `false` by default. */
-export const flag = field((given): boolean | Wrong => {
+export const flag = field((given): boolean | InvalidValueError => {
   const text = given.trim().toLowerCase();
   return text === "true" || text === "" || text === "false"
     ? text === "true"
-    : new Wrong("must be `true` or `false`");
+    : new InvalidValueError("must be `true` or `false`");
 });
 
 export const number = field((given) => positive(given, "a number above 0: use 5 or 0.5, for example"));
@@ -54,37 +54,39 @@ export const number = field((given) => positive(given, "a number above 0: use 5 
 export const wholeNumber = field((given) => {
   const value = positive(given, "a whole number above 0: use 10, for example");
   return typeof value === "number" && !Number.isSafeInteger(value)
-    ? new Wrong("is not a whole number above 0: use 10, for example")
+    ? new InvalidValueError("is not a whole number above 0: use 10, for example")
     : value;
 });
 
-function positive(given: string, wanted: string): number | undefined | Wrong {
+function positive(given: string, wanted: string): number | undefined | InvalidValueError {
   if (given === "") return undefined;
   const value = Number(given);
-  return value > 0 && Number.isFinite(value) ? value : new Wrong(`is not ${wanted}`);
+  return value > 0 && Number.isFinite(value) ? value : new InvalidValueError(`is not ${wanted}`);
 }
 
 /** A time such as `6h`, in milliseconds. */
-export const duration = field((given): number | undefined | Wrong => {
+export const duration = field((given): number | undefined | InvalidValueError => {
   const ms = given.trim() === "" ? undefined : parseDuration(given);
   return given.trim() !== "" && (ms === undefined || ms === 0 || /^\d+$/.test(given.trim()))
-    ? new Wrong("is not a duration: use 6h, 30m or 1d, for example")
+    ? new InvalidValueError("is not a duration: use 6h, 30m or 1d, for example")
     : ms;
 });
 
 /** An address that is posted to. */
-export const link = field((given): string | undefined | Wrong => {
+export const link = field((given): string | undefined | InvalidValueError => {
   if (given.trim() === "") return undefined;
   return /^https?:$/.test(URL.parse(given.trim())?.protocol ?? "")
     ? given.trim()
-    : new Wrong("is not a URL: give one such as https://hooks.example.com/services/…, from a secret");
+    : new InvalidValueError(
+        "is not a URL: give one such as https://hooks.example.com/services/…, from a secret",
+      );
 });
 
 /** A JSON object of strings; other values become their JSON text. */
-export const record = field((given): Readonly<Record<string, string>> | Wrong => {
+export const record = field((given): Readonly<Record<string, string>> | InvalidValueError => {
   const parsed = z.record(z.string(), z.json()).safeParse(given === "" ? {} : parseJson(given));
   if (!parsed.success)
-    return new Wrong('is not an object of JSON: say {"target": "packages/a"}, for example');
+    return new InvalidValueError('is not an object of JSON: say {"target": "packages/a"}, for example');
   return Object.fromEntries(
     Object.entries(parsed.data).map(([name, value]) => [
       name,
@@ -93,24 +95,26 @@ export const record = field((given): Readonly<Record<string, string>> | Wrong =>
   );
 });
 
-export const runId = field((given): string | undefined | Wrong => {
+export const runId = field((given): string | undefined | InvalidValueError => {
   const ids = given.split(/\s+/).filter((id) => id !== "");
   if (ids.every(isRunId)) return ids.join(" ") || undefined;
-  return new Wrong(
+  return new InvalidValueError(
     'is not a run id: use 6 to 64 lowercase letters, digits and "-", starting with a letter or a digit',
   );
 });
 
 /** Where runs are kept: at the git host, or in a file passed to another job. */
-export const storeName = field((given): string | undefined | Wrong => {
+export const storeName = field((given): string | undefined | InvalidValueError => {
   if (given === "" || given === "git" || /^bundle:./.test(given)) return given || undefined;
-  return new Wrong("is not a store for runs: use `git`, or `bundle:FILE` with the file to keep them in");
+  return new InvalidValueError(
+    "is not a store for runs: use `git`, or `bundle:FILE` with the file to keep them in",
+  );
 });
 
 /** The budget that the jobs of a fan-out share, as `command: plan` outputs it. */
-export const budgetOfJobs = field((given): SharedBudget | undefined | Wrong => {
+export const budgetOfJobs = field((given): SharedBudget | undefined | InvalidValueError => {
   if (given.trim() === "") return undefined;
-  const wrong = new Wrong("is not what `command: plan` outputs as `shared-budget`");
+  const wrong = new InvalidValueError("is not what `command: plan` outputs as `shared-budget`");
   try {
     return sharedBudget.safeParse(JSON.parse(given)).data ?? wrong;
   } catch {
@@ -119,10 +123,10 @@ export const budgetOfJobs = field((given): SharedBudget | undefined | Wrong => {
 });
 
 /** Where the list comes from that is spread over jobs. */
-export const listSource = field((given): string | undefined | Wrong => {
+export const listSource = field((given): string | undefined | InvalidValueError => {
   const text = given.trim();
   if (/^(packages|changed-packages|file:.+)?$/.test(text)) return text || undefined;
-  return new Wrong(
+  return new InvalidValueError(
     "is no list: say `packages`, `changed-packages`, or `file:PATH` with a JSON list or a line for each item",
   );
 });
@@ -133,42 +137,43 @@ export const keyOf = (variable: string) =>
 
 /** A switch of an agent, as the variable that turns it on. */
 export const switchOf = (variable: string) =>
-  field((given): Readonly<Record<string, string>> | Wrong => {
+  field((given): Readonly<Record<string, string>> | InvalidValueError => {
     const text = given.trim().toLowerCase();
     if (text === "" || text === "false") return {};
-    return text === "true" ? { [variable]: "1" } : new Wrong("must be `true` or `false`");
+    return text === "true" ? { [variable]: "1" } : new InvalidValueError("must be `true` or `false`");
   });
 
 /** An exact version: what a range or a tag means may change tomorrow. */
-export const version = field((given): string | undefined | Wrong => {
+export const version = field((given): string | undefined | InvalidValueError => {
   const text = given.trim().replace(/^v(?=\d)/, "");
   if (text === "" || /^\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(text)) return text || undefined;
-  return new Wrong("must be an exact version, for example 1.2.3");
+  return new InvalidValueError("must be an exact version, for example 1.2.3");
 });
 
 /** Arguments separated by spaces, with quotes; no other character is special. */
-export const args = field((given): readonly string[] | undefined | Wrong => {
+export const args = field((given): readonly string[] | undefined | InvalidValueError => {
   const found = splitArguments(given);
-  if (found === undefined) return new Wrong("has an unmatched quote or a trailing backslash");
+  if (found === undefined) return new InvalidValueError("has an unmatched quote or a trailing backslash");
   return found.length === 0 ? undefined : found;
 });
 
 /** The repository permission that people need. */
-export const permission = field((given): Permission | undefined | Wrong => {
+export const permission = field((given): Permission | undefined | InvalidValueError => {
   const text = given.trim();
   if (text === "") return undefined;
   return (
-    permissions.find((one) => one === text) ?? new Wrong(`is not a permission: use ${permissions.join(", ")}`)
+    permissions.find((one) => one === text) ??
+    new InvalidValueError(`is not a permission: use ${permissions.join(", ")}`)
   );
 });
 
 /** How many days something is kept. */
-export const retention = field((given): number | "never" | undefined | Wrong => {
+export const retention = field((given): number | "never" | undefined | InvalidValueError => {
   const text = given.trim();
   if (text === "" || text === "never") return text || undefined;
   return /^\d{1,4}$/.test(text)
     ? Number(text)
-    : new Wrong("is not a number of days: use a whole number such as 30, or `never`");
+    : new InvalidValueError("is not a number of days: use a whole number such as 30, or `never`");
 });
 
 const permissions = ["read", "triage", "write", "maintain", "admin"] as const;
@@ -178,18 +183,20 @@ type Permission = (typeof permissions)[number];
 export function choice<const T extends string>(first: T, ...others: readonly T[]) {
   const words: readonly string[] = [first, ...others];
   const named = words.filter((each) => each !== "").map((each) => `\`${each}\``);
-  return field((given): T | Wrong => {
+  return field((given): T | InvalidValueError => {
     const text = given.trim().toLowerCase() || first;
-    return words.includes(text) ? (text as T) : new Wrong(`is not known: use ${named.join(", ")}`);
+    return words.includes(text)
+      ? (text as T)
+      : new InvalidValueError(`is not known: use ${named.join(", ")}`);
   });
 }
 
 /** Hosts that programs may reach; `none` is the empty list. */
-export const hosts = field((given): NetworkRule | undefined | Wrong => {
+export const hosts = field((given): NetworkRule | undefined | InvalidValueError => {
   if (given.trim() === "") return undefined;
   const rule = hostsIn(given);
   const fault = rule.map(faultOfHost).find((one) => one !== undefined);
-  return fault === undefined ? rule : new Wrong(`is wrong: ${fault}`);
+  return fault === undefined ? rule : new InvalidValueError(`is wrong: ${fault}`);
 });
 
 /** A list, one entry per line or separated by commas. */

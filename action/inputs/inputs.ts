@@ -74,6 +74,7 @@ const schema = z.object({
   "per-person-usd": number,
   "until-checks": words,
   "until-reviews": flag,
+  "until-mergeable": flag,
   isolation: choice("auto", "required", "off"),
   network: hosts,
   "github-token": word,

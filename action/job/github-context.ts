@@ -61,9 +61,14 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
   };
 }
 
-/** The branch a job runs on; `undefined` for a pull request's. */
-export const branchOf = (env: Environment): string | undefined =>
-  /^refs\/heads\/(.+)$/.exec(env["GITHUB_REF"] ?? "")?.[1];
+/**
+ * The branch a job runs on; `undefined` for a pull request's. For a merge queue the one that it merges into: its own
+ * branches are gone a moment later.
+ */
+export function branchOf(env: Environment): string | undefined {
+  const branch = /^refs\/heads\/(.+)$/.exec(env["GITHUB_REF"] ?? "")?.[1];
+  return /^gh-readonly-queue\/(.+)\/pr-\d+-[0-9a-f]+$/.exec(branch ?? "")?.[1] ?? branch;
+}
 
 /** The number of the pull request or the issue where people talk with the run. */
 export const conversationIn = ({ pull, issue }: Pick<GitHubContext, "pull" | "issue">): number | undefined =>

@@ -33,7 +33,7 @@ export function statusJob({ env }: Job): StatusJob | undefined {
 }
 
 /** `owner/name/.github/workflows/loop.yml@refs/heads/main` names the file, unless it is another repository's. */
-function workflowOf(env: Job["env"]): string | undefined {
+export function workflowOf(env: Job["env"]): string | undefined {
   const found = /^([^/]+\/[^/]+)\/(\.github\/workflows\/[^/@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "");
   return found?.[1] === env["GITHUB_REPOSITORY"] ? found?.[2] : undefined;
 }

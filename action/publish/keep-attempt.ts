@@ -1,6 +1,6 @@
 import { inlineCode, inMarkdown, inMarkdownWithCode, loadGitHub } from "../../src/api/github.ts";
 import { pushCommit } from "../../src/api/publishing.ts";
-import { messageOf, placeOf } from "../../src/api/runs.ts";
+import { messageOf, placeOf, wordsOfReason } from "../../src/api/runs.ts";
 import type { PublishSetting, Work } from "./work.ts";
 
 interface Aside {
@@ -21,7 +21,7 @@ export async function keepAttempt(aside: Aside, setting: PublishSetting): Promis
   const remark = `not published, as ${because}; the work is kept in ${ref} (${commit.slice(0, 12)})`;
   if (pull === undefined) return remark;
   const link = `${site.server}/${site.repository}/compare/${work.base}...${commit}`;
-  const line = `- Run ${inlineCode(summary.run)} ended ${inMarkdown(summary.stopReason ?? "red")}: ${inMarkdownWithCode(because)}. [Its work](${link}) · [its job](${site.job})`;
+  const line = `- Run ${inlineCode(summary.run)} (${inMarkdown(wordsOfReason(summary.stopReason ?? "node-failed"))}): ${inMarkdownWithCode(because)}. [Its work](${link}) · [its job](${site.job})`;
   const marker = `<!-- until-green attempts ${plan.branch.replaceAll("--", "")} -->`;
   const { keepComment } = await loadGitHub();
   const linked = keepComment(github, {

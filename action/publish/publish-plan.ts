@@ -34,7 +34,7 @@ export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch,
       `\`publish: push\` pushes to the head of a pull request, and this job (on ${site.event || "no event"}) is about none: say \`publish: pull-request\``,
     );
   const branch = mode === "push" ? (pullBranch ?? "") : (inputs.branch ?? goalBranch(workflow, site.issue));
-  const base = inputs.base ?? pullBranch ?? queuedFor(ref) ?? defaultBranch;
+  const base = inputs.base ?? pullBranch ?? ref ?? defaultBranch;
   if (!isBranchName(branch))
     throw new RefusedError(
       `\`branch: ${branch.slice(0, 100)}\` is not a valid branch name: use fix/tests, for example`,
@@ -45,10 +45,6 @@ export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch,
     );
   return { way: mode, branch, base, issue: site.issue };
 }
-
-/** A merge queue runs jobs on branches of its own, which are gone a moment later. */
-const queuedFor = (ref: string | undefined) =>
-  /^gh-readonly-queue\/(.+)\/pr-\d+-[0-9a-f]+$/.exec(ref ?? "")?.[1] ?? ref;
 
 /** The default branch for the work of a workflow; each issue is a goal of its own. */
 export const goalBranch = (workflow: string, issue?: number): string =>

@@ -1,4 +1,4 @@
-import { loadGitHub } from "../../src/api/github.ts";
+import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import {
   bringCommit,
   buildCommits,
@@ -113,12 +113,13 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     const there = { branch: plan.branch, commit: branch.tip ?? tip, pull, unfit };
     return { ...there, remarks: [...remarks, remark], aside: true };
   }
-  // The work is unchanged.
+  // The work is unchanged. On a newer base, where conflicts may be resolved to the same files, it is not.
   const isThere =
     isOurs &&
     pulls.settled === undefined &&
     (gradeIn(branch.message)?.green ?? grade.green) === grade.green &&
-    (await sameTree(place.gitDir, branch.tip, tip));
+    (await sameTree(place.gitDir, branch.tip, tip)) &&
+    (await isOn(work.base, branch, github));
   const made = isThere ? { tip: branch.tip ?? tip, remarks: [] } : await push(built, setting);
   const commit = made.tip;
   const show = () => keepPull({ work: fitting(work, unfit), grade, found: pull, commit }, setting);
@@ -210,6 +211,13 @@ const remarksOf = (forbidden: readonly string[], nested: readonly string[]) => [
         `left out, as git does not store the files of a nested repository: ${few(nested)} (without its .git folder it is published)`,
       ]),
 ];
+
+/** Whether the commits of a branch are on top of a base. */
+async function isOn(base: string, { tip = "", parents }: RemoteBranch, github: GitHub): Promise<boolean> {
+  if (parents.includes(base)) return true;
+  const { readMergeBase } = await loadGitHub();
+  return (await readMergeBase(github, base, tip).catch(() => undefined)) === base;
+}
 
 async function sameTree(gitDir: string, one: string | undefined, two: string): Promise<boolean> {
   if (one === undefined) return false;

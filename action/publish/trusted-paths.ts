@@ -4,6 +4,10 @@ const instructions = [
   "CLAUDE.local.md",
   "AGENTS.md",
   "AGENTS.override.md",
+  // Kimi Code (2.1) reads the first, pi (0.73) the others, where a file system tells them apart.
+  "agents.md",
+  "AGENTS.MD",
+  "CLAUDE.MD",
   "GEMINI.md",
   "QWEN.md",
   ".cursorrules",
@@ -35,6 +39,7 @@ const configuration = [
   ".qwen",
   ".pi",
   ".kimi-code",
+  ".kimi",
   ".codex",
   ".cursor",
   ".copilot",
@@ -50,6 +55,13 @@ const configuration = [
   ".github/hooks",
   ".github/copilot",
   ".github/mcp.json",
+  // Copilot starts each `extension.mjs` in it: github/copilot-sdk, nodejs/docs/extensions.md.
+  ".github/extensions",
+  // Language servers, which are programs: Qwen Code (0.24) starts those of the first, Copilot those of the second
+  // (docs.github.com/copilot/reference/copilot-cli-reference/cli-plugin-reference, as are the plugins).
+  ".lsp.json",
+  ".github/lsp.json",
+  ".github/plugin",
 ];
 
 /** Files that decide who may approve, and which code this repository's workflows run. */

@@ -1,6 +1,6 @@
 import { codeBlock, type GitHub, inlineCode, inMarkdownWithCode, loadGitHub } from "../../src/api/github.ts";
 import { changeGoal, failuresOf, type GoalRecord, type PastAttempt } from "../../src/api/publishing.ts";
-import type { GoalStore, Summary } from "../../src/api/runs.ts";
+import { type GoalStore, type Summary, wordsOfReason } from "../../src/api/runs.ts";
 
 interface Reported {
   readonly github: GitHub;
@@ -52,7 +52,7 @@ function bodyOf({ record, summary, job }: Reported, marker: string, failures: nu
   const times = failures === 1 ? "1 attempt" : `${failures} attempts in a row`;
   return [
     marker,
-    `${times} to make ${inlineCode(summary.workflow)} green on ${inlineCode(goal)} failed; [the last one](${job}) ended ${inlineCode(summary.stopReason ?? "failure")}.`,
+    `${times} to make ${inlineCode(summary.workflow)} green on ${inlineCode(goal)} failed. [The last one](${job}): ${wordsOfReason(summary.stopReason ?? "node-failed")}.`,
     ...(pull === undefined ? [] : [`The work so far is in #${pull.number}.`]),
     ...(names.length === 0 ? [] : ["### Failing tests", names.join("\n")]),
     ...(check === undefined
@@ -70,5 +70,5 @@ function bodyOf({ record, summary, job }: Reported, marker: string, failures: nu
 
 const rowOf = ({ run, at, green, reason, failing, usd, because }: PastAttempt) => {
   const why = because === undefined || green ? "" : `: ${inMarkdownWithCode(because.slice(0, 120))}`;
-  return `| ${inlineCode(run)} ${at.slice(0, 16).replace("T", " ")} | ${green ? "✅" : "❌"} ${reason}${why.replaceAll("|", "\\|")} | ${failing ?? ""} | $${usd.toFixed(2)} |`;
+  return `| ${inlineCode(run)} ${at.slice(0, 16).replace("T", " ")} | ${green ? "✅" : "❌"} ${wordsOfReason(reason)}${why.replaceAll("|", "\\|")} | ${failing ?? ""} | $${usd.toFixed(2)} |`;
 };

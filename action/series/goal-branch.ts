@@ -38,7 +38,7 @@ export async function seeBranch({ github, plan, branch, counts, demands }: Seen)
   const isDone = settled?.merged === true;
   const work =
     branch.tip === undefined || isDone ? undefined : { green: false, ...grade, commit: branch.tip };
-  const mergeable = open && (await mergeability(() => readPull(github, open.number)));
+  const mergeable = open && (await mergeability(() => readPull(github, open.number), demands));
   return {
     work,
     readiness: open && work && (await readinessFor(github, { pull: open, isGreen: work.green, demands })),
@@ -78,11 +78,12 @@ const isOwnCheck = (name: string) => name.startsWith("until-green");
 
 /** GitHub works it out when it is first asked, which takes it a moment. */
 async function mergeability(
-  read: () => Promise<{ readonly mergeable: boolean | undefined }>,
+  read: () => Promise<{ readonly mergeable: boolean | undefined; readonly isBehind: boolean }>,
+  { untilMergeable }: SeriesLimits,
 ): Promise<boolean | undefined> {
   for (let look = 1; ; look++) {
-    const { mergeable } = await read();
-    if (mergeable !== undefined || look === 4) return mergeable;
+    const { mergeable, isBehind } = await read();
+    if (mergeable !== undefined || look === 4) return mergeable && !(untilMergeable === true && isBehind);
     await wait(1_000);
   }
 }

@@ -228,6 +228,7 @@ const limitsOf = ({ inputs }: PublishContext, file: Plan["series"] = {}): Series
   personUsd: inputs["per-person-usd"] ?? file.personUsd,
   untilChecks: checksIn(inputs["until-checks"]) ?? file.untilChecks,
   untilReviews: inputs["until-reviews"] || file.untilReviews,
+  untilMergeable: inputs["until-mergeable"] || file.untilMergeable,
 });
 
 const checksIn = (words: readonly string[] | undefined): true | readonly string[] | undefined =>

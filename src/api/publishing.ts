@@ -24,6 +24,7 @@ export {
   mergeCommit,
 } from "../workspace/build-commits.ts";
 export { hideCheckoutKeys } from "../workspace/checkout-keys.ts";
+export { countLines, findMarkers } from "../workspace/compare-trees.ts";
 export { readExcludedPaths } from "../workspace/exclude-secrets.ts";
 export { keepGitSettings } from "../workspace/keep-git-settings.ts";
 export { listCommits, type NewCommit, readBlob } from "../workspace/list-commits.ts";
@@ -38,6 +39,5 @@ export {
   readBranch,
   withParent,
 } from "../workspace/push-branch.ts";
-export { countLines, findMarkers } from "../workspace/read-changes.ts";
 export { findSecretsInCommits } from "../workspace/scan-secrets.ts";
 export { findRepository, gitWorkspace, type LocalRepository as Checkout } from "../workspace/workspace.ts";

@@ -52,7 +52,7 @@ export { extendRun } from "../runner/extend-run.ts";
 export { RunExistsError } from "../runner/open-run.ts";
 export { type Limits, resume, start } from "../runner/run.ts";
 export type { RunEnvironment } from "../runner/run-environment.ts";
-export { truncate } from "../status/format.ts";
+export { truncate, wordsOfReason } from "../status/format.ts";
 export { headline } from "../status/headline.ts";
 export { createRunProjection } from "../status/run-projection.ts";
 export type { RunStatus, StatusJob } from "../status/run-status.ts";

@@ -18,6 +18,8 @@ export interface Pull {
   readonly nodeId: string;
   /** Whether it fits on its base; `undefined` while GitHub has not worked it out, and in lists. */
   readonly mergeable: boolean | undefined;
+  /** Whether its branch lacks commits of its base, which requires them. */
+  readonly isBehind: boolean;
   readonly merged: boolean;
 }
 
@@ -29,6 +31,7 @@ interface PullData {
   readonly draft?: boolean | undefined;
   readonly node_id: string;
   readonly mergeable?: boolean | null | undefined;
+  readonly mergeable_state?: string | undefined;
   readonly merged_at?: string | null | undefined;
   readonly head: {
     readonly ref: string;
@@ -132,7 +135,19 @@ export async function addLabels(github: GitHub, number: number, labels: readonly
 
 function pullOf(
   { at }: GitHub,
-  { number, html_url, body, state, draft = false, node_id, head, base, mergeable, merged_at }: PullData,
+  {
+    number,
+    html_url,
+    body,
+    state,
+    draft = false,
+    node_id,
+    head,
+    base,
+    mergeable,
+    mergeable_state,
+    merged_at,
+  }: PullData,
 ): Pull {
   return {
     number,
@@ -142,6 +157,7 @@ function pullOf(
     draft,
     nodeId: node_id,
     mergeable: mergeable ?? undefined,
+    isBehind: mergeable_state === "behind",
     merged: Boolean(merged_at),
     head: head.ref,
     headSha: head.sha,

@@ -32,3 +32,33 @@ export async function readAccess(github: GitHub, what: keyof typeof reads): Prom
     throw error;
   }
 }
+
+/** Requests that GitHub does not carry out: a pull request of a branch into itself, an issue without a title. */
+const vainWrites = {
+  "pull-requests": (github: GitHub, branch: string) =>
+    github.request("POST /repos/{owner}/{repo}/pulls", {
+      ...github.at,
+      title: "May this job open a pull request?",
+      head: branch,
+      base: branch,
+    }),
+  issues: (github: GitHub) =>
+    github.request("POST /repos/{owner}/{repo}/issues", { ...github.at, title: "" }),
+} as const;
+
+/**
+ * The error with which GitHub refuses the token to write this; `undefined` if it may, or nothing is known. In a public
+ * repository every token may read, so only a write tells: GitHub looks at the permission before it looks at the body.
+ */
+export async function writeAccess(
+  github: GitHub,
+  { what, branch }: { readonly what: keyof typeof vainWrites; readonly branch: string },
+): Promise<GitHubError | undefined> {
+  try {
+    await vainWrites[what](github, branch);
+  } catch (error) {
+    if (!(error instanceof GitHubError)) throw error;
+    if (error.status === 403 && /not accessible by/i.test(error.message)) return error;
+  }
+  return undefined;
+}

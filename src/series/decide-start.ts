@@ -138,10 +138,16 @@ function unanswered(run: string, since: string, { now, limits }: Pick<StartView,
 const usualGateTimeoutMs = 7 * 86_400_000;
 
 function restOf(view: StartView): Resting | undefined {
-  const { record, branch, isAsked } = view;
+  const { record, branch, limits, isAsked } = view;
   if (isAsked) return undefined;
-  if (branch.work?.green && branch.pull !== undefined && branch.pull.mergeable !== false) {
-    const done = restOfGreen(branch.pull.number, branch.readiness, record.used ?? []);
+  const { pull } = branch;
+  if (branch.work?.green && pull !== undefined && pull.mergeable !== false) {
+    const done = restOfGreen(pull.number, branch.readiness, record.used ?? []);
+    if (done?.rests === "green" && limits.untilMergeable === true && pull.mergeable === undefined)
+      return {
+        rests: "waiting",
+        because: `pull request #${pull.number} is green: GitHub does not say yet whether it can be merged`,
+      };
     if (done !== undefined) return done;
   }
   return restOfLimits(view);

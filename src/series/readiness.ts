@@ -42,6 +42,8 @@ export interface Demands {
   /** Names of checks; `true` for all of them. */
   readonly untilChecks?: true | readonly string[] | undefined;
   readonly untilReviews?: boolean | undefined;
+  /** Whether its branch must be up to date where the base requires that. */
+  readonly untilMergeable?: boolean | undefined;
 }
 
 export type Readiness =

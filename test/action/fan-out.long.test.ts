@@ -120,8 +120,8 @@ test("a fan-out whose jobs are killed, conflict, fail, cost too much or never ru
   const because: Readonly<Record<Exclude<Fate, "done" | "needs more">, RegExp>> = {
     killed: /is missing: run .* is still running/,
     conflicts: new RegExp(`conflicts with item ${first} `),
-    fails: /ended as failure \(max-iterations\)/,
-    "takes too much": /ended as failure \(budget\)/,
+    fails: /failed \(the last iteration did not pass the check\)/,
+    "takes too much": /failed \(the budget is used up\)/,
     "never runs": /is missing: there is no run/,
   };
   // A pull request has room for some of them only.

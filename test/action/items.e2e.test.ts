@@ -58,7 +58,7 @@ describe("a run that is spread over jobs, an item each", () => {
     const named = said(first, "error").map(({ message }) => message);
     expect(named.toSorted()).toEqual([
       expect.stringMatching(/^item 2 \(run .*-item-2\) conflicts with item 1 \(run .*-item-1\) in all\.txt$/),
-      expect.stringMatching(/^item 3 \(run .*-item-3\) is paused \(gate\): resume it/),
+      expect.stringMatching(/^item 3 \(run .*-item-3\) is paused \(waiting for approval\): resume it/),
       expect.stringMatching(/^item 5 \(run .*-item-5\) is missing: there is no run/),
     ]);
     const branch = "until-green/migrate";

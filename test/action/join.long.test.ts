@@ -64,8 +64,8 @@ test("256 items are joined with few requests into the right tree, and everything
   const because: Readonly<Record<Exclude<Fate, "done">, RegExp>> = {
     "never began": /is missing: there is no run/,
     killed: /is missing: run .* is still running/,
-    "out of budget": /ended as failure \(budget\)/,
-    failed: /ended as failure \(node-failed\)/,
+    "out of budget": /failed \(the budget is used up\)/,
+    failed: /failed \(a node failed\)/,
     damaged: /is missing: the record of run .* is damaged/,
   };
   const missing = fates.filter((one) => !done.includes(one));

@@ -262,7 +262,7 @@ nodes:
       expect(others).toEqual([]);
       expect(pull?.body).toMatchObject({
         draft: true,
-        body: expect.stringMatching(/Not in it.*\n> - item 3 \(run migrate-11-1-item-3\) ended as failure/),
+        body: expect.stringMatching(/Not in it.*\n> - item 3 \(run migrate-11-1-item-3\) failed \(/),
       });
       const refs = host.git.git("for-each-ref", "--format=%(refname)", "refs/until-green").split("\n");
       expect(refs.filter((ref) => ref.endsWith("/state"))).toEqual(

@@ -17,6 +17,8 @@ interface Use {
   readonly payload?: unknown;
   readonly env?: CompositeRun["env"];
   readonly workspace?: string;
+  /** Fields of the `github` context, over those of a job on `main`. */
+  readonly github?: Readonly<Record<string, unknown>>;
   /** The folder of the action; that of its sources unless told. */
   readonly action?: string;
 }
@@ -41,6 +43,7 @@ export async function useOnHost(use: Use): Promise<CompositeResult & { readonly 
       ref: event === "pull_request" ? "refs/pull/1/merge" : "refs/heads/main",
       ref_name: event === "pull_request" ? "1/merge" : "main",
       run_id: "77",
+      ...use.github,
     },
   });
   return { ...result, workspace };

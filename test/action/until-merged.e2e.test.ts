@@ -1,12 +1,26 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openGitHubHost } from "../parts/github-host/host.ts";
 import { said } from "./checkout.ts";
-import { useOnHost } from "./source.ts";
+import { commitOn, useOnHost } from "./source.ts";
 
 const goal = "until-green/inline";
+
+/** Green work that only lacks commits of its base is seen to be green before an agent is asked. */
+const fromFile = `name: inline
+until_checks: [ci]
+until_reviews: true
+until_mergeable: true
+nodes:
+  - id: fix
+    loop:
+      prompt: Go
+      until_bash: grep -qx green a.txt
+      check: { baseline: true }
+      max_iterations: 1
+`;
 
 test("a pull request with a red check, an open thread and no approval is worked on once for each, until it is done", async () => {
   const host = await openGitHubHost({ files: { "a.txt": "red\n", "README.md": "# hello\n" } });
@@ -119,4 +133,85 @@ test("a review of red work reaches the next run too, and is answered by the firs
   expect(host.threads[0]).toMatchObject({ isResolved: false });
   expect((await night("echo green > a.txt")).outputs["conclusion"]).toBe("success");
   expect(host.threads[0]).toMatchObject({ isResolved: true });
+});
+
+test("red checks, an open thread, a conflict and a branch behind its base end mergeable, and no job waits for any of it", async () => {
+  const host = await openGitHubHost({ files: { "a.txt": "red\n", "loop.yml": fromFile } });
+  onTestFinished(() => host.close());
+  const prompts = join(mkdtempSync(join(tmpdir(), "prompts-")), "prompts");
+  let agent = "echo green > a.txt";
+  const calls = () => (existsSync(prompts) ? readFileSync(prompts, "utf8").split("----\n").length - 1 : 0);
+  const wake = async (event: string, payload: object) => {
+    const [before, asked] = [calls(), host.journal.length];
+    expect(asked, "a request between two jobs").toBe(seen);
+    const { outputs, log, ...result } = await useOnHost({
+      host,
+      inputs: {
+        workflow: "loop.yml",
+        "agent-command": `cat >> ${prompts}; echo ---- >> ${prompts}; ${agent}; echo done`,
+        comment: "none",
+        "check-run": "false",
+        publish: "pull-request",
+        "push-token": host.tokenOf("octocat"),
+      },
+      event,
+      payload,
+    });
+    seen = host.journal.length;
+    const notice = said({ outputs, log, ...result }, "notice").at(-1)?.message ?? log.join("\n");
+    return { how: outputs["conclusion"], calls: calls() - before, notice };
+  };
+  let seen = 0;
+  const checked = async (conclusion: string) => {
+    const head_sha = host.git.git("rev-parse", goal);
+    const made = await host.as("octocat", "POST /check-runs", {
+      name: "ci",
+      head_sha,
+      status: "completed",
+      conclusion,
+    });
+    if (conclusion === "failure") host.logs.set(made.id, "ci says: b.txt is missing");
+    seen = host.journal.length;
+    return await wake("check_suite", { check_suite: { head_branch: goal } });
+  };
+  const reviewed = async () => {
+    const pull = await host.as("octocat", "GET /pulls/1");
+    seen = host.journal.length;
+    return await wake("pull_request_review", { pull_request: pull });
+  };
+  const pushed = async (files: Readonly<Record<string, string>>) => {
+    await commitOn(host, "main", files);
+    seen = host.journal.length;
+    return await wake("push", { ref: "refs/heads/main" });
+  };
+  const waits = (notice: RegExp) => ({ how: "skipped", calls: 0, notice: expect.stringMatching(notice) });
+  const works = { how: "success", calls: 1 };
+
+  expect(await pushed({ "x.txt": "x" })).toMatchObject(works);
+  expect(await reviewed()).toMatchObject(waits(/have not finished: ci/));
+  agent = "echo b > b.txt";
+  expect(await checked("failure")).toMatchObject(works);
+  const comments = [{ body: "Please say c", author: { login: "ann" } }];
+  host.threads.push({ id: "T1", path: "a.txt", line: 1, isResolved: false, comments });
+  agent = "echo c > c.txt";
+  expect(await checked("success")).toMatchObject(works);
+  host.reviews.set("ann", "APPROVED");
+  expect(await checked("success")).toMatchObject(waits(/is green: merge it/));
+
+  agent = "echo green > a.txt";
+  expect(await pushed({ "a.txt": "blue\n" })).toMatchObject(works);
+  expect(readFileSync(prompts, "utf8")).toContain("These files conflict");
+  expect(await checked("success")).toMatchObject(waits(/is green: merge it/));
+
+  // Nothing conflicts, so bringing the branch up to date takes no agent.
+  host.requireUpToDate();
+  expect(await pushed({ "y.txt": "y" })).toMatchObject({ calls: 0 });
+  expect(host.git.git("show", `${goal}:y.txt`)).toBe("y");
+  expect(await checked("success")).toMatchObject(waits(/is green: merge it/));
+  expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({
+    mergeable: true,
+    mergeable_state: "clean",
+  });
+  expect(await host.as("octocat", "PUT /pulls/1/merge", {})).toMatchObject({ merged: true });
+  expect(calls()).toBe(4);
 });

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { decideStart, type Holder, type StartView } from "../../src/series/decide-start.ts";
+import {
+  decideStart,
+  type Holder,
+  type SeriesLimits,
+  type StartView,
+} from "../../src/series/decide-start.ts";
 import { emptyRecord, failuresOf, withAttempt } from "../../src/series/record.ts";
 
 const viewWith = (more: Partial<StartView>): StartView => ({
@@ -100,3 +105,19 @@ test("a cancelled attempt is no failed one, and one whose question nobody answer
   });
   expect(failuresOf(of("max-iterations", "signal", "cancelled"))).toBe(0);
 });
+
+test.each<[SeriesLimits, boolean | undefined, [string, string]]>([
+  [{ untilMergeable: true }, undefined, ["waiting", "GitHub does not say yet whether it can be merged"]],
+  [{ untilMergeable: true }, true, ["green", "merge it"]],
+  [{}, undefined, ["green", "merge it"]],
+])(
+  "by %j, green work of a pull request that GitHub calls mergeable: %s rests as %j",
+  (limits, mergeable, [rests, because]) => {
+    const work = { commit: "c", green: true, failing: 0, lines: 1 };
+    const branch = { work, pull: { number: 7, mergeable }, closed: undefined, open: 1 };
+    expect(decideStart(viewWith({ branch, limits }))).toEqual({
+      rests,
+      because: expect.stringContaining(because),
+    });
+  },
+);

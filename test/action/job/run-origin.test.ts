@@ -74,3 +74,9 @@ test("the folder it works in goes along, so that a later job works there too", (
   const it = job({});
   expect(originOf(it, join(it.workspace, "web"))).toMatchObject({ folder: "web" });
 });
+
+test("the branch of a job in a merge queue is the one that the queue merges into", () => {
+  const GITHUB_REF = "refs/heads/gh-readonly-queue/release/2.0/pr-104-0a1b2c3d";
+  expect(homeBranch(job({}, { GITHUB_REF }))).toBe("release/2.0");
+  expect(originIn({}, { GITHUB_REF })).toMatchObject({ branch: "release/2.0" });
+});

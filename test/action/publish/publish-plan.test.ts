@@ -23,12 +23,6 @@ describe("where the work goes", () => {
   } as const;
   const inputs = (given: object) => given as Parameters<typeof planPublish>[0]["inputs"];
 
-  test("the base of a merge queue is the branch that it merges into", () => {
-    const ref = "gh-readonly-queue/release/2.0/pr-104-0a1b2c3d";
-    const plan = planPublish({ ...known, ref, inputs: inputs({ publish: "pull-request" }) });
-    expect(plan.base).toBe("release/2.0");
-  });
-
   test("a branch named after the workflow, with the default branch as its base", () => {
     expect(planPublish({ ...known, inputs: inputs({ publish: "pull-request" }) })).toEqual({
       way: "pull-request",

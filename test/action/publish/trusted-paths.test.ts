@@ -17,6 +17,8 @@ test.each([
   ".cursor/rules/a.mdc",
   ".clinerules",
   ".kimi-code/mcp.json",
+  ".kimi/config.toml",
+  ".lsp.json",
   ".mcp.json",
   ".vscode/mcp.json",
   ".devcontainer/devcontainer.json",
@@ -25,6 +27,9 @@ test.each([
   ".github/hooks/a.json",
   ".github/copilot/settings.json",
   ".github/mcp.json",
+  ".github/extensions/a/extension.mjs",
+  ".github/lsp.json",
+  ".github/plugin/marketplace.json",
   ".github/until-green.yml",
   ".github/CODEOWNERS",
   ".github/actions/a/action.yml",
@@ -34,6 +39,13 @@ test.each([
   (path) => {
     for (const one of [path, `a/b/${path}`, `a\nb/${path}`, path.toUpperCase()])
       expect(isTrusted(one), JSON.stringify(one)).toBe(true);
+  },
+);
+
+test.each(["agents.md", "AGENTS.MD", "a/CLAUDE.MD"])(
+  "%s, which some agents read beside the usual name, comes from the trusted commit on Linux too",
+  (path) => {
+    expect(matchGlobs(trustedGlobs, { nocase: false })(path)).toBe(true);
   },
 );
 

@@ -19,7 +19,10 @@ export interface Check {
 
 /** The checks of commits that the emulator has never heard of: those of the bare repository. */
 export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Route {
-  return ({ method, path, query, headers }) => {
+  return ({ method, path, query, headers, body }) => {
+    const head = String(body["head_sha"] ?? "");
+    if (method === "POST" && path.endsWith("/check-runs") && bare.commit(head) !== head)
+      return fault(422, `No commit found for SHA: ${head}`);
     const [, ref = "", kind] =
       /^\/repos\/[^/]+\/[^/]+\/commits\/(.+)\/(check-runs|check-suites)$/.exec(path) ?? [];
     if (method !== "GET" || ref === "") return undefined;

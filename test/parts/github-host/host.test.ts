@@ -163,6 +163,9 @@ test("comments, reactions, checks, dispatches and runs are there, with GitHub's 
     head_sha: sha,
     actions,
   });
+  await expect(
+    github.as("ada", "POST /check-runs", { name: "until-green", head_sha: "1".repeat(40) }),
+  ).rejects.toThrow(/422.*No commit found for SHA: 1111/);
   await github.as("github-actions[bot]", `PATCH /check-runs/${check.id}`, {
     status: "completed",
     conclusion: "action_required",

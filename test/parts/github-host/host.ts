@@ -69,6 +69,8 @@ export interface GitHubHost
   readonly checks: ReadonlyMap<number, Check>;
   /** Says that a pull request comes from a fork. */
   markFork(pull: number, repository?: string): void;
+  /** From now on only branches that are up to date with their base may be merged. */
+  requireUpToDate(): void;
   /** Asks the API as somebody (`POST /issues`, below the repository) and answers what it says; throws where it refuses. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
   as(login: string, request: string, body?: unknown): Promise<any>;
@@ -144,6 +146,9 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
     webhooks,
     checks,
     markFork: (pull: number, from = "stranger/hello") => void pulls.forks.set(pull, from),
+    requireUpToDate: () => {
+      pulls.requiresUpToDate = true;
+    },
     as: (login, request, body) => ask({ token: tokenOf(login), request, body }),
     async close() {
       await Promise.all([proxy.close(), emulator.close(), git.close()]);

@@ -17,6 +17,8 @@ export interface Pulls {
   readonly merged: Map<number, string>;
   /** What GitHub has worked out of whether a head fits on a base, by their commits. */
   readonly mergeable: Map<string, boolean>;
+  /** Whether a head that lacks a commit of its base must not be merged: "Require branches to be up to date". */
+  requiresUpToDate: boolean;
 }
 
 /** A pull request as the emulator last showed it. */
@@ -38,6 +40,7 @@ export const openPulls = (): Pulls => ({
   closed: new Map(),
   merged: new Map(),
   mergeable: new Map(),
+  requiresUpToDate: false,
 });
 
 export function pullRoutes(bare: Bare, pulls: Pulls): Route {
@@ -148,14 +151,17 @@ export function corrected(value: unknown, bare: Bare, pulls: Pulls): unknown {
 }
 
 /** Only a single pull request says whether it fits on its base, and not the first time it is asked: then GitHub begins to look. */
-function merging({ number, head, base, state }: Pull, bare: Bare, { mergeable, merged }: Pulls) {
+function merging({ number, head, base, state }: Pull, bare: Bare, pulls: Pulls) {
+  const { mergeable, merged } = pulls;
   const [from, to] = [bare.commit(`refs/heads/${base.ref}`), bare.commit(`refs/heads/${head.ref}`)];
   const key = `${from}:${to}`;
   const known = mergeable.get(key);
   if (known === undefined && from !== undefined && to !== undefined)
     mergeable.set(key, bare.tryGit(["merge-tree", "--write-tree", from, to]) !== undefined);
   const isOpen = state === "open" && !merged.has(number);
-  const word = known === undefined ? "unknown" : known ? "clean" : "dirty";
+  const isBehind =
+    pulls.requiresUpToDate && bare.tryGit(["merge-base", "--is-ancestor", `${from}`, `${to}`]) === undefined;
+  const word = known === undefined ? "unknown" : !known ? "dirty" : isBehind ? "behind" : "clean";
   return {
     merged: merged.has(number),
     mergeable: isOpen ? (known ?? null) : null,

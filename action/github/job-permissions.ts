@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import type { Job } from "../job/job.ts";
+import { workflowOf } from "../job/run-origin.ts";
+
+const permissions = z.union([z.string(), z.record(z.string(), z.string())]).optional();
+const file = z.object({
+  permissions,
+  jobs: z.record(z.string(), z.object({ permissions, uses: z.string().optional() })),
+});
+
+/**
+ * Whether this job's workflow file gives its token no write access; false where the file does not say. A job may still
+ * use a token that has it.
+ * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#permissions
+ */
+export async function lacksWrite({ env, workspace }: Job): Promise<(permission: string) => boolean> {
+  const path = workflowOf(env);
+  const text = path === undefined ? undefined : await readFile(join(workspace, path), "utf8").catch(() => {});
+  const read = file.safeParse(yamlIn(text ?? ""));
+  const job = read.data?.jobs[env["GITHUB_JOB"] ?? ""];
+  // Of a job in another file only its own file says more.
+  const given =
+    job === undefined || job.uses !== undefined ? undefined : (job.permissions ?? read.data?.permissions);
+  if (given === undefined) return () => false;
+  if (typeof given === "string") return () => given !== "write-all";
+  return (permission) => given[permission] !== "write";
+}
+
+function yamlIn(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
