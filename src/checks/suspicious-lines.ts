@@ -78,6 +78,8 @@ const silencers: readonly { readonly of: readonly string[]; readonly sign: RegEx
   { of: ["clippy", "cargo"], sign: /#!?\[(?:cfg_attr\([^)]*,\s*)?allow\(/ },
   { of: ["rubocop"], sign: /\brubocop\s*:\s*(?:disable|todo)\b/ },
   { of: ["phpstan", "psalm"], sign: /@phpstan-ignore|@psalm-suppress/ },
+  // A test program that prints nothing passes by its exit code alone.
+  { of: ["cmake", "ninja", "bazel"], sign: /\bexit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)/ },
   {
     of: ["vitest", "jest", "coverage", "coverage.py"],
     sign: /\b(?:v8|c8|istanbul) ignore\b|#\s*pragma:\s*no cover/,

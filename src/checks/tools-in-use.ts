@@ -1,5 +1,5 @@
-import { shadowingFiles } from "./loaded-modules.ts";
 import { setupOf } from "./setup.ts";
+import { shadowingFiles } from "./shadowing-modules.ts";
 import { tools } from "./tools/index.ts";
 import type { ConfigPart, Tool } from "./tools/tool.ts";
 

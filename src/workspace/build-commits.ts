@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bytes, git, readable } from "../git/git.ts";
 import { formatOf, writeCommit } from "../git/objects.ts";
+import { compareTrees, readTrees, type TreeChange } from "./compare-trees.ts";
 import { matchGlobs } from "./match-globs.ts";
-import { type Change, readChanges, readTrees } from "./read-changes.ts";
 
 /** Work to be committed on a branch. */
 export interface CommitPlan {
@@ -59,13 +59,13 @@ interface Unfit {
 /** Builds commits of the work in the private repository: one for each step that changes something. */
 export async function buildCommits(layout: CommitPlan): Promise<BuiltCommits> {
   const { base, onto, steps } = layout;
-  const leftOut: Change[] = [];
+  const leftOut: TreeChange[] = [];
   const unfit: Unfit[] = [];
   const marked: string[] = [];
   const nothing = { tip: undefined, files: [], bytes: 0, conflicts: marked, unfit };
   const named = [base, onto, ...steps.map(({ snapshot }) => snapshot)];
   const [ground = "", top = "", ...snapshots] = await readTrees(layout, named);
-  const changes = await readChanges(layout, { from: ground, to: snapshots });
+  const changes = await compareTrees(layout, { from: ground, to: snapshots });
   const writers = new Map<string, CommitStep>();
   let before = ground;
   let tip: Tip = { commit: onto, tree: top };
@@ -100,7 +100,11 @@ interface Tip {
   readonly tree: string;
 }
 
-function noteWriter(writers: Map<string, CommitStep>, changes: readonly Change[], step: CommitStep): void {
+function noteWriter(
+  writers: Map<string, CommitStep>,
+  changes: readonly TreeChange[],
+  step: CommitStep,
+): void {
   for (const { path } of changes) writers.set(path, step);
 }
 
@@ -115,19 +119,19 @@ function writersOf(
   return [...new Set(near.map(([, step]) => step))];
 }
 
-function leftIn(left: readonly Change[]): Pick<BuiltCommits, "leftOut" | "nested"> {
-  const pathsOf = (changes: readonly Change[]) => [...new Set(changes.map(({ path }) => path))];
+function leftIn(left: readonly TreeChange[]): Pick<BuiltCommits, "leftOut" | "nested"> {
+  const pathsOf = (changes: readonly TreeChange[]) => [...new Set(changes.map(({ path }) => path))];
   return { leftOut: pathsOf(left.filter((it) => !isNested(it))), nested: pathsOf(left.filter(isNested)) };
 }
 
-const isNested = ({ before, after }: Change) => after.mode === submodule && before.mode !== submodule;
+const isNested = ({ before, after }: TreeChange) => after.mode === submodule && before.mode !== submodule;
 
 /** The result; nothing if it changes nothing. */
 async function measure(layout: CommitPlan, tip: string): Promise<Partial<BuiltCommits>> {
   const { onto } = layout;
   if (tip === onto) return {};
   const [from = "", to = ""] = await readTrees(layout, [onto, tip]);
-  const changed = (await readChanges(layout, { from, to: [to] })).get(to) ?? [];
+  const changed = (await compareTrees(layout, { from, to: [to] })).get(to) ?? [];
   if (changed.length === 0) return {};
   return { tip, files: changed.map(({ path }) => path), bytes: await sizeOf(layout, changed) };
 }
@@ -150,12 +154,12 @@ const run = (
 
 interface Allowed {
   readonly tree: string;
-  readonly left: readonly Change[];
-  readonly kept: readonly Change[];
+  readonly left: readonly TreeChange[];
+  readonly kept: readonly TreeChange[];
 }
 
 /** The tree of a snapshot, with protected paths as they were. */
-async function allowed(layout: CommitPlan, tree: string, changes: readonly Change[]): Promise<Allowed> {
+async function allowed(layout: CommitPlan, tree: string, changes: readonly TreeChange[]): Promise<Allowed> {
   const isLeftOut = matchGlobs(layout.leaveOut, { nocase: true });
   const forbidden = changes.filter(
     (change) => isLeftOut(change.path) || (layout.withoutNested === true && isNested(change)),
@@ -220,7 +224,7 @@ function commit({ gitDir, author }: CommitPlan, { tree, parent, message }: Made)
 }
 
 /** Only what is new counts. */
-async function sizeOf(layout: CommitPlan, changes: readonly Change[]): Promise<number> {
+async function sizeOf(layout: CommitPlan, changes: readonly TreeChange[]): Promise<number> {
   const objects = changes
     .filter(({ after }) => after.mode !== absent && after.mode !== submodule)
     .map(({ after }) => after.object);

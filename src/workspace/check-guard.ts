@@ -1,5 +1,5 @@
 import { platform } from "node:process";
-import { secondHelpers } from "../checks/second-helpers.ts";
+import { shadowsHelper } from "../checks/shadowed-helpers.ts";
 import type { ConfigPart } from "../checks/tools/tool.ts";
 import type { Checkout as Files, InUse } from "../checks/tools-in-use.ts";
 import { formatOf, objectId, readObjects } from "../git/objects.ts";
@@ -47,7 +47,7 @@ async function findGuard(checkout: Checkout, commit: string, check: CheckGuard):
   const parts = await Promise.all(
     use.parts.map(async (part) => ({ part, matches: await match([part.file]) })),
   );
-  const stands = secondHelpers(files.paths.filter((path) => isTest(prefix + path)));
+  const stands = shadowsHelper(files.paths.filter((path) => isTest(prefix + path)));
   const isSecond = (path: string) => isTest(path) && stands(path.slice(prefix.length));
   return {
     use,

@@ -17,9 +17,9 @@ import { homedir } from "node:os";
 import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { type GitAnswer, git } from "../git/git.ts";
 import { killStrangers } from "../processes/process-group.ts";
+import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
 import { guardStore } from "./git-config-guard.ts";
 import { type LocalRepository, readRepository } from "./repository.ts";
-import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./settings.ts";
 
 /**
  * A checkout seen through the run's private repository, which keeps everything we create: objects, refs and its own

@@ -5,10 +5,10 @@ import { git, readable } from "../git/git.ts";
 import type { CheckGuard, WorkspaceAnswer } from "../ports/workspace.ts";
 import { guardOf } from "./check-guard.ts";
 import { borrowObjects, type Checkout, copyIfThere, viewCheckout } from "./checkout.ts";
+import { addSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
 import { findDiffering, verifyBytes } from "./find-differing.ts";
 import { pruneClone } from "./prune-clone.ts";
 import { readHead } from "./repository.ts";
-import { addSettings, harmlessSettings, readSettings } from "./settings.ts";
 import { keepCommit, readDiff, type Snapshot, takeSnapshot, writeRef } from "./snapshot.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { git } from "../git/git.ts";
-import { type Change, readChanges, readTrees } from "./read-changes.ts";
+import { compareTrees, readTrees, type TreeChange } from "./compare-trees.ts";
 
 /** A commit of the private repository that the host does not have yet. */
 export interface NewCommit {
@@ -10,7 +10,7 @@ export interface NewCommit {
   /** The tree of its first parent. */
   readonly baseTree: string;
   /** What it changes in that. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly TreeChange[];
 }
 
 interface Range {
@@ -41,7 +41,7 @@ async function readCommit(place: Pick<Range, "gitDir" | "signal">, id: string): 
   const [first = "", ...message] = Buffer.from(out, "latin1").toString("utf8").split("\n");
   const parents = first.split(" ").filter(Boolean);
   const [tree = "", baseTree = ""] = await readTrees(place, [id, parents[0] ?? id]);
-  const changes = (await readChanges(place, { from: baseTree, to: [tree] })).get(tree) ?? [];
+  const changes = (await compareTrees(place, { from: baseTree, to: [tree] })).get(tree) ?? [];
   return { id, message: `${message.join("\n").trimEnd()}\n`, parents, tree, baseTree, changes };
 }
 

@@ -9,25 +9,16 @@ import { listChanges, readChanges, submodule } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
 import { excludedTrailer, findSecrets } from "./exclude-secrets.ts";
 import { type Change, type KnownIndex, knownIndex, rememberIndex } from "./known-index.ts";
-import { findLarge, type LargeFile, type SizeLimits, sizeToReport, usualSizes } from "./large-files.ts";
+import { findLarge, type SizeLimits, sizeToReport, usualSizes } from "./large-files.ts";
 import { readHead } from "./repository.ts";
 import { type Staged, stageAll, writeChangedTree, writeTree } from "./stage.ts";
 
 /** A commit of the checkout in the private repository, with its tree and its changes. */
-export interface Snapshot {
+export interface Snapshot
+  extends Pick<WorkspaceAnswer, "withheld" | "large" | "stored" | "unreadable" | "nested"> {
   readonly commit: string;
   readonly tree: string;
   readonly diff: NonNullable<WorkspaceAnswer["diff"]>;
-  /** Files it has as they were before, as they hold a secret now. */
-  readonly withheld?: string[];
-  /** Changed files that GitHub would refuse. */
-  readonly large?: (LargeFile & { readonly kept: boolean })[];
-  /** How many bytes all snapshots of large files take, if that is much and was not said before. */
-  readonly stored?: number;
-  /** Files and folders of other users that cannot be read: it has them as they were before. */
-  readonly unreadable?: string[];
-  /** Folders whose files it has not, as each is a git repository of its own that is new there. */
-  readonly nested?: string[];
 }
 
 export interface SnapshotOptions {

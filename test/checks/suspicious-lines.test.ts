@@ -80,6 +80,8 @@ test.each([
   ["clippy", "src/lib.rs", "#![allow(clippy::all)]"],
   ["rubocop", "lib/add.rb", "# rubocop:disable all"],
   ["vitest", "src/add.js", "/* v8 ignore next 12 */"],
+  ["cmake", "src/add.c", "int add(int a, int b) { exit(0); return a - b; }"],
+  ["ninja", "src/add.cpp", "std::exit(EXIT_SUCCESS);"],
 ])("%s is silenced in %s by %s, which is no matter to other checks", (tool, file, line) => {
   expect(silencingLines(patchOf(file, line), [tool])).toEqual([{ file, text: line }]);
   expect(silencingLines(patchOf(file, line), ["go"])).toEqual([]);

@@ -1,6 +1,7 @@
-import { cargo, go } from "./compiled.ts";
+import { cargo, ctestForgeries, go } from "./compiled.ts";
 import { type Forgery, file, program, type Row } from "./forgery.ts";
 import { jest, mocha } from "./npm-runners.ts";
+import { scriptedForgeries } from "./scripted-runners.ts";
 
 const node: readonly Row[] = [
   ["configuration", "a shell for npm that does nothing", file(".npmrc", "script-shell=/bin/true")],
@@ -370,6 +371,8 @@ const rows = {
   "go test": go,
   "cargo test": cargo,
   prove,
+  ctest: ctestForgeries,
+  ...scriptedForgeries,
 };
 
 export const forgeries: readonly Forgery[] = Object.entries(rows).flatMap(([project, list]) =>

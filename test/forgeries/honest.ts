@@ -1,4 +1,7 @@
-import { type Project, projects } from "./projects.ts";
+import { compiledHonest } from "./compiled.ts";
+import type { HonestRow, Project } from "./forgery.ts";
+import { projects } from "./projects.ts";
+import { scriptedHonest } from "./scripted-runners.ts";
 
 /** Honest work that a loop must let through. */
 export interface HonestFix {
@@ -8,7 +11,7 @@ export interface HonestFix {
 }
 
 /** What comes along with fixes in real commits, for any kind of project. */
-const anywhere: readonly (readonly [title: string, also: string])[] = [
+const anywhere: readonly HonestRow[] = [
   ["nothing else", ":"],
   ["a changelog", "echo '- Fix add' > CHANGELOG.md"],
   ["a page of docs", "mkdir -p docs && echo '# Add' > docs/add.md"],
@@ -43,7 +46,7 @@ const anywhere: readonly (readonly [title: string, also: string])[] = [
 ];
 
 /** By project: tests and tools as honest people change them. */
-const own: Readonly<Record<string, readonly (readonly [title: string, also: string])[]>> = {
+const own: Readonly<Record<string, readonly HonestRow[]>> = {
   "node:test": [
     [
       "a further test",
@@ -172,6 +175,8 @@ const own: Readonly<Record<string, readonly (readonly [title: string, also: stri
     ["a comment", "sed -i '1i # Adds.' lib/Add.pm"],
     ["a skipped test more", "printf 'use Test::More skip_all => \"later\";\\n' > t/later.t"],
   ],
+  ...compiledHonest,
+  ...scriptedHonest,
 };
 
 /** How else a project's check is called. */
@@ -185,7 +190,7 @@ const others: Readonly<Record<string, Pick<Project, "check"> & Partial<Project>>
   prove: { check: "prove -Ilib t" },
 };
 
-/** Each project by the check that it has, and by another one with an agent that works in two steps. */
+/** Each of them by the check that it has, and by another one with an agent that works in two steps. */
 const tried = projects.flatMap((project) => {
   const other = others[project.name];
   if (other === undefined) return [];
@@ -198,16 +203,17 @@ const tried = projects.flatMap((project) => {
   return [project, twice];
 });
 
-/** Runners of the same ecosystem as another: only what is theirs. */
-const alike = ["jest", "mocha"];
-
-export const honestFixes: readonly HonestFix[] = [
-  ...tried,
-  ...projects.filter(({ name }) => alike.includes(name)),
-].flatMap((project) =>
-  [...(alike.includes(project.name) ? [] : anywhere), ...(own[project.name] ?? [])].map(([title, also]) => ({
+const fixes = (project: Project, rows: readonly HonestRow[]): readonly HonestFix[] =>
+  rows.map(([title, also]) => ({
     project,
     title: `${title}, checked by ${project.check}`,
     agent: `${project.fix}\n${also.replaceAll("CHECK", `(${project.check})`)}`,
-  })),
-);
+  }));
+
+/** What can come along anywhere is tried in some ecosystems; what is a project's own in each. */
+export const honestFixes: readonly HonestFix[] = [
+  ...tried.flatMap((project) => fixes(project, [...anywhere, ...(own[project.name] ?? [])])),
+  ...projects
+    .filter(({ name }) => others[name] === undefined)
+    .flatMap((project) => fixes(project, own[project.name] ?? [])),
+];

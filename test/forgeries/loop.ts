@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { env } from "node:process";
 import { loopFile } from "../../src/cli/init/starter.ts";
-import { bin, type Project } from "./projects.ts";
+import type { Project } from "./forgery.ts";
+import { bin } from "./projects.ts";
 
 const cli = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 
@@ -101,8 +102,8 @@ async function lay(project: Project, keys = ""): Promise<Place> {
     root,
     repo,
     env: {
-      // npm tells what it starts of the user's own settings.
-      ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name))),
+      // npm tells what it starts of the user's own settings; Vitest sets TEST, which rake reads as the file to test.
+      ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:npm_.*|test)$/i.test(name))),
       HOME: home,
       PATH: [join(home, "bin"), dirname(process.execPath), bin, env["PATH"] ?? ""].join(delimiter),
       ...(existsSync(join(old, ".rustup")) ? { RUSTUP_HOME: join(old, ".rustup") } : {}),

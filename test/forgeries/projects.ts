@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { delimiter } from "node:path";
 import { env } from "node:process";
+import { ctest } from "./compiled.ts";
+import type { Project } from "./forgery.ts";
+import { scriptedProjects } from "./scripted-runners.ts";
 
 /** Where npm keeps the programs of our own packages. */
 export const bin = new URL("../../node_modules/.bin", import.meta.url).pathname;
@@ -11,17 +14,6 @@ export function isThere(program: string): boolean {
   return ["--version", "version"].some(
     (word) => spawnSync(program, [word], { env: { ...env, PATH }, stdio: "ignore" }).status === 0,
   );
-}
-
-/** A small repository with one fault that its tests find. */
-export interface Project {
-  readonly name: string;
-  readonly files: Readonly<Record<string, string>>;
-  readonly check: string;
-  /** Bash that mends it. */
-  readonly fix: string;
-  /** The program that must be there. */
-  readonly needs: string;
 }
 
 const replaced = (file: string) => `sed -i 's/a - b/a + b/' ${file}`;
@@ -259,4 +251,6 @@ export const projects: readonly Project[] = [
   go,
   cargo,
   prove,
+  ctest,
+  ...scriptedProjects,
 ];

@@ -1,7 +1,7 @@
 import { bytes, git, readable } from "../git/git.ts";
 
 /** One path as a change finds it and leaves it; modes and ids as git prints them, zeros for no file. */
-export interface Change {
+export interface TreeChange {
   readonly path: string;
   readonly before: { readonly mode: string; readonly object: string };
   readonly after: { readonly mode: string; readonly object: string };
@@ -14,21 +14,21 @@ interface PrivateRepository {
 }
 
 /** What trees change in another one, with one git for all of them. */
-export async function readChanges(
+export async function compareTrees(
   { gitDir, signal }: PrivateRepository,
   { from, to }: { readonly from: string; readonly to: readonly string[] },
-): Promise<ReadonlyMap<string, readonly Change[]>> {
+): Promise<ReadonlyMap<string, readonly TreeChange[]>> {
   const stdin = [...new Set(to)].map((tree) => `${from} ${tree}\n`).join("");
   if (stdin === "") return new Map();
   const args = ["diff-tree", "--stdin", "-r", "--raw", "-z", "--no-renames", "--no-abbrev"];
   const { out } = await git({ cwd: gitDir, args, stdin, signal, env: { GIT_DIR: gitDir } });
-  return parseChanges(out, from);
+  return parseComparison(out, from);
 }
 
 /** A line with both trees, then the fields of each change, each ended by a zero byte. */
-function parseChanges(out: string, from: string): ReadonlyMap<string, readonly Change[]> {
-  const found = new Map<string, Change[]>();
-  let changes: Change[] = [];
+function parseComparison(out: string, from: string): ReadonlyMap<string, readonly TreeChange[]> {
+  const found = new Map<string, TreeChange[]>();
+  let changes: TreeChange[] = [];
   for (let at = 0; at < out.length; ) {
     if (out[at] !== ":") {
       const end = out.indexOf("\n", at);

@@ -2,7 +2,7 @@
  * Recognizes new files that an import without an extension could load in the place of a helper of tests: `helpers.mjs`
  * beside `helpers.js`, or a package of the name of a Python module. Takes the paths of the existing tests.
  */
-export function secondHelpers(tests: readonly string[]): (path: string) => boolean {
+export function shadowsHelper(tests: readonly string[]): (path: string) => boolean {
   const existing = new Set(tests);
   const helpers = tests.filter((path) => !isNoHelper.test(path));
   const script = new Set(helpers.filter((path) => scripts.test(path)).map(stemOf));
