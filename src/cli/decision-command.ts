@@ -79,8 +79,12 @@ export async function decideCommand({
   if (!goesOn) {
     const output = openOutput(options);
     for (const event of recorded.events) output.emit(event);
-    output.end();
-    if (recorded.session.ended) await clearOrphans(location, runId);
+    if (recorded.session.ended) {
+      // The decision was the last event that the run waited for.
+      output.recall((await openRun(location.store, runId)).session.take());
+      output.close(runId);
+      await clearOrphans(location, runId);
+    } else output.end();
     return name === "tell" ? exit.ok : exitOf(recorded.session);
   }
   return await goOn(location, options, { runId, recorded });

@@ -11,15 +11,15 @@ const plain: Readonly<Record<string, ExitCode>> = {
   MissingFileError: exit.usage,
   EmptyLogError: exit.usage,
   EndedRunError: exit.usage,
-  TakenRunError: exit.usage,
+  RunExistsError: exit.usage,
   BadStoreNameError: exit.usage,
   StaleLogError: exit.lost,
-  RunHeldError: exit.lost,
-  LostRunError: exit.lost,
+  RunLockedError: exit.lost,
+  RunTakenOverError: exit.lost,
   LateError: exit.lost,
   BrokenLogError: exit.failed,
-  DivergedLogError: exit.failed,
-  BrokenWorldError: exit.failed,
+  LogMismatchError: exit.failed,
+  EnvironmentError: exit.failed,
   RemoteError: exit.failed,
 };
 
@@ -34,11 +34,22 @@ export function printError(thrown: unknown, { json }: { readonly json: boolean }
   return known;
 }
 
+/** Codes of notices are public: these stay what they are, whatever their errors are called. */
+const codes: Readonly<Record<string, string>> = {
+  RunExistsError: "TAKEN_RUN",
+  RunLockedError: "RUN_HELD",
+  RunTakenOverError: "LOST_RUN",
+  LogMismatchError: "DIVERGED_LOG",
+  EnvironmentError: "BROKEN_WORLD",
+};
+
 const codeOf = (name: string) =>
-  name
+  codes[name] ??
+  (name
     .replace(/Error$/, "")
     .replace(/(?<=[a-z])(?=[A-Z])/g, "_")
-    .toUpperCase() || "ERROR";
+    .toUpperCase() ||
+    "ERROR");
 
 /** An error of commander about the command line, as one of ours. */
 export function asUsageError(error: unknown, words: readonly string[]): unknown {

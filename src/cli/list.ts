@@ -35,7 +35,7 @@ async function prune(store: LogStore, days: number): Promise<void> {
 
 /** `until-green list`: the runs kept here, newest first; for programs, the last word on each. */
 export async function listCommand(options: ListOptions): Promise<ExitCode> {
-  const { store } = await findLocation(options);
+  const { store } = await findLocation({ ...options, forReading: options.prune === undefined });
   if (options.prune !== undefined) await prune(store, options.prune);
   const ids = await store.list();
   if (ids.length === 0 && !options.json) print("no runs here yet\n");

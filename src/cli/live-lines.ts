@@ -6,7 +6,7 @@ import { isOver, liveLine, liveTitle } from "../render/transcript.ts";
 import { toArray } from "../status/bounded-list.ts";
 import { duration, money, shortened } from "../status/format.ts";
 import type { Summary } from "../status/run-summary.ts";
-import { titleOf } from "../status/titles.ts";
+import { nodeTitle, titleOf } from "../status/titles.ts";
 
 /** The lines at the bottom of a terminal that show what is running: one each, with its last output. */
 export interface LiveLines {
@@ -61,7 +61,7 @@ export function openLiveLines(stream: Stream): LiveLines {
       cost = money(summary.usage);
       if (event.type === "agent.asked") begin(event.path, titleOf(event.path, toArray(summary.loops)));
       if (event.type === "node.started" && event.kind !== "loop" && event.kind !== "for-each")
-        begin(event.path, event.label);
+        begin(event.path, nodeTitle(event, toArray(summary.loops)));
       for (const path of running.keys()) if (isOver(path, event)) running.delete(path);
     },
     live(event, summary) {

@@ -27,7 +27,7 @@ interface ReportOptions extends CommonOptions {
 
 /** `until-green report`: a run as a page, to standard output or a file. */
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<ExitCode> {
-  const location = await findLocation(options);
+  const location = await findLocation({ ...options, forReading: true });
   const runId = await findRun(location.store, given);
   const store = storeWithUnpushed(location.store);
   const { session } = await openRun(store, runId);

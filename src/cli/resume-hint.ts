@@ -12,8 +12,10 @@ export async function whyResume(
   { stopReason, gates }: Summary,
 ): Promise<string | undefined> {
   const isAnswered = session.paused && stopReason === "gate" && gates.length === 0;
-  if (session.ended || (session.paused && !isAnswered) || store.isHeld === undefined) return undefined;
-  if (await store.isHeld(session.facts.run)) return undefined;
+  if (session.ended || (session.paused && !isAnswered)) return undefined;
+  // Another machine may drive a run at a git host; but that it resumed one is on record before it does anything.
+  const isHeld = store.isHeld === undefined ? !isAnswered : await store.isHeld(session.facts.run);
+  if (isHeld) return undefined;
   return isAnswered ? "it was answered, but no process has resumed it" : "its process ended early";
 }
 

@@ -30,9 +30,12 @@ export interface StoreLocation {
 export async function findLocation({
   cwd: given = ".",
   store: spec,
+  forReading = false,
 }: {
   readonly cwd?: string;
   readonly store?: string;
+  /** For a command that only shows runs. */
+  readonly forReading?: boolean;
 }): Promise<StoreLocation> {
   // Before anything is started: git runs hooks of the user's.
   const secrets = ourSecrets();
@@ -54,7 +57,13 @@ export async function findLocation({
     notice,
   });
   const inside = repository && { top: repository.top, folder: repository.prefix.replace(/\/$/, "") };
-  return { cwd, gitDir, inside, privateDir, store: openStore(spec, { cwd, directory, git }) };
+  return {
+    cwd,
+    gitDir,
+    inside,
+    privateDir,
+    store: openStore(spec, { cwd, directory, git: { ...git, forReading } }),
+  };
 }
 
 export const notice = (text: string) => say(`until-green: ${text}\n`);

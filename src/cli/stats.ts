@@ -18,7 +18,7 @@ interface StatsOptions extends CommonOptions {
 
 /** `until-green stats`: figures over all runs kept here. */
 export async function statsCommand(options: StatsOptions): Promise<ExitCode> {
-  const { store, cwd } = await findLocation(options);
+  const { store, cwd } = await findLocation({ ...options, forReading: true });
   const { summaries, unread } = await summariesOf(store);
   const stats = runStats(summaries);
   if (unread > 0) say(`${unread} runs cannot be read and are left out\n`);

@@ -21,7 +21,7 @@ export { statsCommand } from "./stats.ts";
 
 /** `until-green status`: the status of a run from its log; of a spread run, the status of each item. */
 export async function statusCommand(given: string | undefined, options: CommonOptions): Promise<ExitCode> {
-  const { store } = await findLocation(options);
+  const { store } = await findLocation({ ...options, forReading: true });
   const runId = await findRun(store, given);
   try {
     const { session } = await openRun(storeWithUnpushed(store), runId);

@@ -147,9 +147,7 @@ function retry({ run, state, stopReason = "" }: RunView, statement: Statement, {
   const { text, at, by } = statement;
   if (state !== "ended") return wrong(`run ${run} has not ended: ${code(`resume ${run}`)} continues it`);
   if (stopReason !== "max-iterations")
-    return wrong(
-      `run ${run} ended as ${stopReason}, not because its iterations were used up: begin a new run`,
-    );
+    return wrong(`run ${run} has ended, and not because its iterations were used up: begin a new run`);
   if (!/^([1-9]\d{0,2})?$/.test(text))
     return wrong(`${code("retry")} takes a number of iterations: ${code(`/workflow retry ${run} 5`)}`);
   const more = text === "" ? {} : { iterations: Number(text) };

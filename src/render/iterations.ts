@@ -3,7 +3,7 @@ import { changes, duration, money, shortened, tokens } from "../status/format.ts
 import type { IterationRow, LoopSummary, StopSeen } from "../status/loop-summary.ts";
 import type { Summary } from "../status/run-summary.ts";
 import type { Point } from "./chart.ts";
-import { attemptText, isTelling, verdictText } from "./verdict-text.ts";
+import { attemptText, isTelling, shortVerdict, verdictText } from "./verdict-text.ts";
 
 /** A table whose cells are plain text, not yet escaped. */
 export interface Table {
@@ -23,7 +23,11 @@ export interface IterationTable extends Table {
 }
 
 /** The iterations of a loop in a run of this state, one row each; empty columns are left out. */
-export function iterationTable(loop: LoopSummary, state: Summary["state"]): IterationTable {
+export function iterationTable(
+  loop: LoopSummary,
+  state: Summary["state"],
+  columns: readonly CellColumn[] = allColumns,
+): IterationTable {
   const lines = linesOf(loop);
   const open = openWord(loop, state);
   const seen = lines.map((line) => columns.map((column) => (line.row ? column.cell(line, open) : "")));
@@ -31,13 +35,13 @@ export function iterationTable(loop: LoopSummary, state: Summary["state"]): Iter
   const shown = columns.filter((_, at) => used[at]);
   const cells = (line: Line) =>
     line.row === undefined
-      ? shown.map((column, at) => (at === 0 ? "…" : column === changed ? `${line.left} more` : ""))
+      ? shown.map((column, at) => (at === 0 ? "…" : column.cell === changed.cell ? `${line.left} more` : ""))
       : shown.map((column) => column.cell(line, open));
   return {
     columns: shown,
     rows: lines.map(cells),
     iterations: lines.map((line) => line.row),
-    changedColumn: shown.indexOf(changed),
+    changedColumn: shown.findIndex(({ cell }) => cell === changed.cell),
   };
 }
 
@@ -79,30 +83,74 @@ const changed: CellColumn = {
   cell: ({ row }) => changes(row?.diff),
 };
 
-/** The most important columns come first: a phone shows about three without scrolling. */
-const columns: readonly CellColumn[] = [
-  { title: "#", align: "right", always: true, cell: ({ row }) => String(row?.number ?? "") },
-  { title: "item", align: "left", cell: ({ row }) => shortened(row?.item ?? "", 60) },
+const number: CellColumn = {
+  title: "#",
+  align: "right",
+  always: true,
+  cell: ({ row }) => String(row?.number ?? ""),
+};
+
+const item: CellColumn = {
+  title: "item",
+  align: "left",
+  cell: ({ row }) => shortened(row?.item ?? "", 60),
+};
+
+const allColumns: readonly CellColumn[] = [
+  number,
+  item,
   {
     title: "result",
     align: "left",
-    cell: ({ row, chosen }) =>
-      [...attemptText(row, { chosen }), ...(row?.stops ?? []).filter(isTelling).map(resultWords)].join("; "),
+    // The number of failing tests has its own column.
+    cell: (line) => resultCell(line, (stop) => verdictText({ ...stop, failing: undefined })),
   },
   { title: "failing", align: "right", cell: failingCell },
   changed,
-  {
-    title: "time",
-    align: "right",
-    always: true,
-    cell: ({ row }, open) => (row?.durationMs === undefined ? open : duration(row.durationMs)),
-  },
+  { title: "time", align: "right", always: true, cell: timeCell },
   { title: "tokens", align: "right", cell: ({ row }) => (row ? tokens(row.usage) : "") },
   { title: "cost", align: "right", cell: ({ row }) => (row ? money(row.usage) : "") },
 ];
 
-/** The number of failing tests has its own column. */
-const resultWords = (stop: StopSeen) => verdictText({ ...stop, failing: undefined });
+/** For a page that is read on a phone, too: all columns fit without scrolling. */
+export const narrowColumns: readonly CellColumn[] = [
+  number,
+  item,
+  {
+    title: "result",
+    align: "left",
+    cell: (line) => resultCell(line, (stop) => shortVerdict(stop, line.before), line.row?.failing),
+  },
+  { ...changed, title: "diff" },
+  {
+    title: "spent",
+    align: "left",
+    always: true,
+    cell: spentCell,
+  },
+];
+
+function resultCell({ row, chosen }: Line, words: (stop: StopSeen) => string, failing?: number): string {
+  return [...attemptText(row, { chosen, failing }), ...(row?.stops ?? []).filter(isTelling).map(words)].join(
+    "; ",
+  );
+}
+
+/** `3.0 s · $0.02`, or tokens if no price is known. */
+function spentCell(line: Line, open: string): string {
+  const { row } = line;
+  const spent = row === undefined ? "" : money(row.usage) || tokensOf(row);
+  return [timeCell(line, open), spent].filter((part) => part !== "").join(" · ");
+}
+
+function tokensOf({ usage }: IterationRow): string {
+  const all = tokens(usage);
+  return all === "" ? "" : `${all} tokens`;
+}
+
+function timeCell({ row }: Line, open: string): string {
+  return row?.durationMs === undefined ? open : duration(row.durationMs);
+}
 
 function failingCell({ row, before }: Line): string {
   if (row?.failing === undefined) return "";

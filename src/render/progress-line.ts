@@ -1,5 +1,5 @@
 import type { RunEvent } from "../engine/run-events.ts";
-import { duration } from "../status/format.ts";
+import { count, duration, reasonWords } from "../status/format.ts";
 import { nounOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
 import { gateText } from "./gate-commands.ts";
@@ -22,7 +22,7 @@ export function progressLine(event: RunEvent, took: number, paint: Paint = plain
     case "node.retried":
       return yellow(`  again (attempt ${event.attempt}): ${oneLine(event.reason)}`);
     case "loop.started":
-      return `▶ ${event.node} ${dim(event.mode === "repeat" ? `up to ${event.max} iterations` : `${event.items} ${nounOf[event.mode]}s`)}`;
+      return `▶ ${event.node} ${dim(event.mode === "repeat" ? `up to ${count(event.max ?? 0, "iteration")}` : count(event.items ?? 0, nounOf[event.mode]))}`;
     case "gate.opened":
       return `${yellow("⏸ waiting for you")}\n${indented(stripControlCharacters(gateText(event.message)))}`;
     case "gate.answered":
@@ -83,7 +83,8 @@ function pauseLine(
   { run, stop_reason, gates, wake_at: at }: Of<"run.paused">,
   { yellow }: Paint,
 ): string | undefined {
-  if (at !== undefined) return `${yellow("paused")} until ${at} (${stop_reason}): until-green resume ${run}`;
+  if (at !== undefined)
+    return `${yellow("paused")} until ${at} (${reasonWords[stop_reason]}): until-green resume ${run}`;
   if (stop_reason !== "gate") return `${yellow("paused")}; resume with: until-green resume ${run}`;
   // The text of a gate ends with the commands that answer it.
   if (gates.length < 2) return undefined;

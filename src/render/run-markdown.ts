@@ -9,7 +9,7 @@ import { lineChart, type Point, sparkline } from "./chart.ts";
 import { codeBlock, inlineCode, inMarkdown, inMarkdownWithCode } from "./escape.ts";
 import { failingCheckMarkdown, failingCheckOf } from "./failing-check.ts";
 import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
-import { failingPoints, fromTo, type IterationTable, iterationTable } from "./iterations.ts";
+import { failingPoints, fromTo, type IterationTable, iterationTable, narrowColumns } from "./iterations.ts";
 import { quoteMarkdown } from "./quote.ts";
 
 export interface MarkdownOptions {
@@ -131,7 +131,7 @@ function loopSection(loop: LoopSummary, measure: Measure, options: LoopOptions):
   const line = sparkline(points.map((point) => point.value));
   return [
     `#### ${inlineCode(loop.node)}: ${loopStatus(loop, options.state)}`,
-    markdownTable(iterationTable(loop, options.state), options),
+    markdownTable(iterationTable(loop, options.state, narrowColumns), options),
     points.length === 0 ? "" : `Failing tests: \`${line}\` ${fromTo(points)}`,
     measure.charts ? foldedChart(points) : "",
   ]
@@ -150,7 +150,7 @@ function markdownTable(table: IterationTable, options: MarkdownOptions): string 
   const links = diffLinks(table, options);
   const cell = (text: string, at: number, line: number) => {
     const link = at === table.changedColumn ? links[line] : undefined;
-    const shown = kept.has(table.columns[at]?.title ?? "") ? unbroken(inMarkdown(text)) : inMarkdown(text);
+    const shown = unbroken(inMarkdown(text));
     return link === undefined || text === "" ? shown : `[${shown}](${link})`;
   };
   return [
@@ -160,16 +160,9 @@ function markdownTable(table: IterationTable, options: MarkdownOptions): string 
   ].join("\n");
 }
 
-const kept = new Set(["result", "time"]);
-
-/**
- * A short cell breaks only after a separator: on a phone a table with more columns than fit would squeeze this one to a
- * word a line.
- */
+/** On a phone a cell may break, but not between a number and its sign or unit. */
 const unbroken = (text: string) =>
-  text.replace(/[^·,;]+[·,;]?/g, (part) =>
-    part.length > 26 ? part : part.replace(/(?<=\S) (?=\S)/g, "\u00a0"),
-  );
+  text.replace(/(?<=^[❌✅]|→) | (?=[·→])|(?<=\d) (?=(?:[smh]|files?)\b)/gu, "\u00a0");
 
 /** For each row the address of its diff, if its snapshot and the previous one are known. */
 function diffLinks(table: IterationTable, options: MarkdownOptions): readonly (string | undefined)[] {

@@ -3,7 +3,7 @@ import type { LiveEvent } from "../ports/live-event.ts";
 import { toArray } from "../status/bounded-list.ts";
 import { headline } from "../status/headline.ts";
 import type { Summary } from "../status/run-summary.ts";
-import { titleOf } from "../status/titles.ts";
+import { nodeTitle, titleOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
 import { iterationResult } from "./iteration-line.ts";
 import { openLanes, type TranscriptOutput } from "./lanes.ts";
@@ -33,7 +33,7 @@ export function openTranscript(output: TranscriptOutput, paint: Paint = plainly)
           event.at,
         );
       for (const path of lanes.paths()) if (isOver(path, event)) lanes.close(path);
-      const text = eventLine(event, summary) ?? progressLine(event, took, paint);
+      const text = eventLine(event, summary) ?? progressLine(titled(event, summary), took, paint);
       if (text !== undefined) lanes.line(text);
     },
     live(event, summary) {
@@ -62,6 +62,10 @@ function eventLine(event: RunEvent, summary: Summary): string | undefined {
   if (loop === undefined) return undefined;
   return oneLine(`${titleOf(event.path, toArray(summary.loops))}: ${iterationResult(loop, event.number)}`);
 }
+
+/** A node inside a loop is shown by its title, not by its path. */
+const titled = (event: RunEvent, { loops }: Summary): RunEvent =>
+  "label" in event ? { ...event, label: oneLine(nodeTitle(event, toArray(loops))) } : event;
 
 const loopAt = (path: string, summary: Summary) => toArray(summary.loops).find((loop) => loop.path === path);
 

@@ -12,6 +12,14 @@ export function verdictText(stop: StopSeen, before?: number): string {
   return why === "" ? `${sign} ${name}` : `${sign} ${name}: ${why}`;
 }
 
+/** The same for a narrow column: failing tests as `❌ 5 → 3 failing`. */
+export function shortVerdict(stop: StopSeen, before?: number): string {
+  const { verdict, failing = 0 } = stop;
+  if (verdict !== "go-on" || failing === 0) return verdictText({ ...stop, failing: undefined });
+  const from = before === undefined || before === failing ? "" : `${before} → `;
+  return `${signs[verdict]} ${from}${failing} failing${evidenceOf(stop)}`;
+}
+
 const signs = { done: "✅", "give-up": "❌", "go-on": "❌" } as const;
 
 interface Checked {
@@ -56,16 +64,17 @@ const names: Readonly<Partial<Record<StopSeen["kind"], string>>> = {
   "until-field": "field",
 };
 
-/** How one of several attempts ended, and whether its work is kept. */
+/** How one of several attempts ended, and whether its work is kept; `failing` if no column says how many tests fail. */
 export function attemptText(
   row: IterationRow | undefined,
-  { chosen }: Pick<LoopSummary, "chosen">,
+  { chosen, failing = 0 }: Pick<LoopSummary, "chosen"> & { readonly failing?: number | undefined },
 ): readonly string[] {
   if (row?.attempt === undefined) return [];
   const { green, stop_reason, metric } = row.attempt;
   const measured = metric === undefined ? "" : `, metric ${metric}`;
+  const tests = failing === 0 ? "" : `, ${failing} failing`;
   const kept = row.number === chosen ? ", kept" : "";
-  return [`${signs[green ? "done" : "go-on"]} ${reasonWords[stop_reason]}${measured}${kept}`];
+  return [`${signs[green ? "done" : "go-on"]} ${reasonWords[stop_reason]}${tests}${measured}${kept}`];
 }
 
 /** A stop that has nothing to say yet is left out. */

@@ -224,6 +224,6 @@ test("a run that used up its iterations is given more by `resume --more-iteratio
   expect(second.code, second.stderr).toBe(0);
   expect(readFileSync(join(folder.path, "count"), "utf8")).toBe("x\nx\nx\n");
   const again = await folder.run("resume", "short-run", "--more-iterations", "3");
-  expect(again.stderr).toContain("ended as until-bash, not because its iterations were used up");
+  expect(again.stderr).toContain("has ended, and not because its iterations were used up");
   expect(again.code).toBe(2);
 });

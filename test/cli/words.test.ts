@@ -14,6 +14,21 @@ test("options may precede the command", async () => {
   expect(events.at(-1)).toMatchObject({ type: "run.paused" });
 });
 
+test.each([
+  ["approve", 0, "✅ last succeeded"],
+  ["reject", 1, "❌ last failed"],
+  ["cancel", 4, "🛑 last was cancelled"],
+])("%s that ends a run says how it ended", async (command, code, says) => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml": "name: last\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n",
+  });
+  await folder.run("run", "w.yml", "--run-id", "last-run");
+  const ended = await folder.run(command, "last-run");
+  expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: expect.stringContaining(says) });
+  expect(ended.stderr.split(says)).toHaveLength(2);
+});
+
 test("a run that is spread over jobs has the status of its items, and other commands name those", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": gates });

@@ -180,7 +180,7 @@ const table: readonly (readonly [keyof typeof situations, Words & Pick<DecisionI
   ],
   ["out of time, with a gate beside its work", { kind: "resume" }, { resumes: true }],
   ["out of time, with a gate beside its work", { kind: "approve" }, decided("/a", "approve")],
-  ["ended, decided by ann", { kind: "retry" }, wrong(/ended as completed, not because its iterations/)],
+  ["ended, decided by ann", { kind: "retry" }, wrong(/has ended, and not because its iterations/)],
   ["at a gate", { kind: "retry" }, wrong(/has not ended: .*resume test-run/)],
   ["ended, with no iterations left", { kind: "retry" }, { record: { type: "run.extended", by: "ada" } }],
   [

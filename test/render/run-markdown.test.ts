@@ -19,11 +19,11 @@ test("a run that ended green", () => {
 
     #### \`fix\`: 3 of at most 10 iterations, the check passed
 
-    | # | result | failing | changed | time | tokens | cost |
-    | --: | --- | --: | --- | --: | --: | --: |
-    | 1 | ❌ check failed (\\\`npm test\\\` exited with 1) | 7 → 4 | 1 file +10 −1 | 3.0 s | 1.2k | \\$0.02 |
-    | 2 | ❌ check failed (\\\`npm test\\\` exited with 1) | 4 → 1 | 2 files +20 −2 | 3.0 s | 1.2k | \\$0.02 |
-    | 3 | ✅ check passed | 1 → 0 | 3 files +30 −3 | 3.0 s | 1.2k | \\$0.02 |
+    | # | result | diff | spent |
+    | --: | --- | --- | --- |
+    | 1 | ❌ 7 → 4 failing | 1 file +10 −1 | 3.0 s · \\$0.02 |
+    | 2 | ❌ 4 → 1 failing | 2 files +20 −2 | 3.0 s · \\$0.02 |
+    | 3 | ✅ check passed | 3 files +30 −3 | 3.0 s · \\$0.02 |
 
     Failing tests: \`█▅▂▁\` 7 → 0
 
@@ -93,9 +93,9 @@ test("a run that waits for a person", () => {
 
     #### \`fix\`: 1 of at most 10 iterations, paused
 
-    | # | result | failing | changed | time | tokens | cost |
-    | --: | --- | --: | --- | --: | --: | --: |
-    | 1 | ❌ check failed (\\\`npm test\\\` exited with 1) | 4 | 1 file +10 −1 | 3.0 s | 1.2k | \\$0.02 |
+    | # | result | diff | spent |
+    | --: | --- | --- | --- |
+    | 1 | ❌ 4 failing | 1 file +10 −1 | 3.0 s · \\$0.02 |
 
     Failing tests: \`█\` 4
 
@@ -172,7 +172,7 @@ test("changes link to their diff where its address is known", () => {
   const text = runMarkdown(summarizeEvents(greenRun), {
     diffUrl: (from, to) => `https://forge.test/${from}...${to}`,
   });
-  expect(text).toContain("[2 files +20 −2](https://forge.test/11111111...22222222)");
+  expect(text).toContain("[2 files +20 −2](https://forge.test/11111111...22222222)");
 });
 
 test("an iteration that changed nothing links to no diff", () => {
@@ -185,7 +185,7 @@ test("an iteration that changed nothing links to no diff", () => {
     diffUrl: (from, to) => `https://forge.test/${from}...${to}`,
   });
   expect(text).toMatch(/^\| 2 \|.*\| nothing \|/m);
-  expect(text).toContain("[3 files +30 −3](https://forge.test/22222222...33333333)");
+  expect(text).toContain("[3 files +30 −3](https://forge.test/22222222...33333333)");
 });
 
 test("what an agent wrote cannot leave its place", () => {
@@ -275,9 +275,9 @@ test("what a person sees of an output: an agent's words flow, a program's keep t
   );
 });
 
-test("a notice keeps its code, and cells of results break at separators only", () => {
+test("a notice keeps its code, and a number stays with its unit", () => {
   const notice = { type: "notice", code: "X_Y", message: "set `a_b|c` or @ada" } as unknown as RunEventBody;
   const text = runMarkdown(summarizeEvents(telling(runStarted, loopStarted, ...iteration(1, 1), notice)));
   expect(text).toContain("- `X_Y` set `a_b|c` or @&#8203;ada");
-  expect(text).toContain("| 3.0\u00a0s |");
+  expect(text).toContain("| 3.0\u00a0s\u00a0· \\$0.02 |");
 });

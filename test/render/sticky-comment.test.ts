@@ -35,7 +35,7 @@ describe("the sticky comment", () => {
     const body = stickyComment(green, site);
     expect(body.split("\n")[0]).toBe("<!-- until-green:run=fix-tests-7f3a -->");
     expect(body).toContain("| 2 |");
-    expect(body).toContain("7 → 4");
+    expect(body).toContain("❌\u00a07\u00a0→\u00a04 failing");
     expect(body).toContain("```mermaid");
     expect(body).toContain("[job log](https://github.example/o/r/actions/runs/7)");
   });

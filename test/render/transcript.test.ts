@@ -77,6 +77,24 @@ test("an iteration is a group with what the agent says and does, its check anoth
   ]);
 });
 
+test("a node inside a loop is named by its iteration, not by its path", () => {
+  const path = "/fix#1/lint";
+  const end = { node: "lint", label: path.slice(1), status: "completed", output: "" } as const;
+  expect(
+    shown(
+      loopStarted,
+      { type: "node.started", path, node: "lint", label: path.slice(1), kind: "bash" },
+      { type: "node.ended", path, ...end },
+      { type: "node.ended", path: "/last", ...end, label: "the last one" },
+    ),
+  ).toEqual([
+    "▶ fix up to 10 iterations",
+    "▶ fix · iteration 1 of 10 · lint",
+    "✔ fix · iteration 1 of 10 · lint 0.0 s",
+    "✔ the last one 0.0 s",
+  ]);
+});
+
 test("output of parallel agents never mixes: the second waits for the first, and its lines are kept", () => {
   expect(
     shown(

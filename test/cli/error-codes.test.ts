@@ -1,0 +1,28 @@
+import { expect, test, vi } from "vitest";
+import { printError } from "../../src/cli/error-message.ts";
+import { exit, UsageError } from "../../src/cli/exit.ts";
+import { printNotice } from "../../src/cli/print.ts";
+import { LogMismatchError } from "../../src/engine/log-events.ts";
+import { RunLockedError } from "../../src/ports/store.ts";
+import { RunTakenOverError } from "../../src/runner/append-events.ts";
+import { RunExistsError } from "../../src/runner/open-run.ts";
+import { EnvironmentError } from "../../src/runner/perform-effect.ts";
+
+vi.mock("../../src/cli/print.ts", async (original) => ({
+  ...(await original<object>()),
+  say: () => undefined,
+  printNotice: vi.fn(),
+}));
+
+test.each([
+  [new UsageError("no"), "USAGE", exit.usage],
+  [new RunExistsError("no"), "TAKEN_RUN", exit.usage],
+  [new RunLockedError("no"), "RUN_HELD", exit.lost],
+  [new RunTakenOverError("no"), "LOST_RUN", exit.lost],
+  [new LogMismatchError("no"), "DIVERGED_LOG", exit.failed],
+  [new EnvironmentError("no"), "BROKEN_WORLD", exit.failed],
+  [new Error("no"), "ERROR", exit.failed],
+])("%s is the notice %s", (error, code, exitCode) => {
+  expect(printError(error, { json: true })).toBe(exitCode);
+  expect(printNotice).toHaveBeenLastCalledWith({ code, message: "no" });
+});
