@@ -1,1 +1,1 @@
-export{R as gitSettings,z as refuseNewSettings,B as settingsPlaces}from"./job.js";
+export{z as gitSettings,B as refuseNewSettings,V as settingsPlaces}from"./job.js";

@@ -1,1 +1,1 @@
-export{it as planText}from"./job.js";
+export{at as planText}from"./job.js";
