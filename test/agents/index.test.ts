@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { openAgent } from "../../src/agents/index.ts";
 import { AgentError } from "../../src/ports/agent.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
+import "../parts/loaded.ts";
 import { ask, lend } from "./agent.contract.ts";
 
 test("a scripted agent's file is looked up in the given folder", async () => {

@@ -7,6 +7,7 @@ import { EnvironmentError } from "../../src/runner/perform-effect.ts";
 import { resume, start } from "../../src/runner/run.ts";
 import type { RunEnvironment } from "../../src/runner/run-environment.ts";
 import { openEndpoint } from "../key-proxy/endpoint.ts";
+import "../parts/loaded.ts";
 import { planOf, runId, stage } from "../parts/stage.ts";
 import { lend } from "./agent.contract.ts";
 import { streamMessage } from "./api/message-stream.ts";

@@ -5,7 +5,7 @@ import whole from "../../vitest.config.ts";
 const names = ["unit", "contract"];
 const action = {
   name: "action",
-  setupFiles: ["test/parts/whole.ts"],
+  setupFiles: ["test/parts/asserts.ts", "test/parts/loaded.ts"],
   include: ["test/action/**/*.test.ts"],
   exclude: ["**/*.{e2e,long}.test.ts"],
 };

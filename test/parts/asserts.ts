@@ -3,7 +3,6 @@
  * @module
  */
 import { beforeEach, expect } from "vitest";
-import "./loaded.ts";
 
 // A test that asserts nothing cannot fail.
 beforeEach(() => {
