@@ -7,20 +7,23 @@ export const checkWords = {
     what: "A check that takes longer is killed and counts as not done; default 10m.",
     values: duration,
   },
-  retries: { what: "How often a failing check runs again before it counts, for flaky tests.", fallback: 0 },
+  retries: {
+    what: "How many times a failing check runs again before the failure counts; for flaky tests.",
+    fallback: 0,
+  },
   baseline: {
-    what: "Run the check before the first iteration; a check that reaches no test fails the loop, green means `nothing-to-do`, and red output is `$LOOP_CHECK_OUTPUT` of the first prompt.",
+    what: "Run the check before the first iteration. If it is green, the loop ends as `nothing-to-do`. If it is red, its output is `$LOOP_CHECK_OUTPUT` in the first prompt. If it reaches no test, the loop fails.",
     fallback: false,
   },
   tests: {
-    what: "`keep`: green requires every test that the check's output named in the baseline. `any`: only the exit code counts.",
+    what: "`keep`: to be green, the check must run every test that it ran in the baseline. `any`: only the exit code counts.",
     fallback: "keep",
   },
   confirm: {
-    what: "How often in a row the check must pass; default 1, or 2 if it was red and green on the same files.",
+    what: "How many times in a row the check must pass; default 1, or 2 if it was both red and green on the same files.",
   },
   clean: {
-    what: "Whether the check must also pass in a fresh clone with an empty HOME. Default: on if tests ran or the check's tools are known.",
+    what: "Whether the check must also pass in a fresh clone with an empty HOME. Default: `on` if tests ran or the check uses a known tool.",
     values: "`on` or `off`",
   },
   setup: {

@@ -12,48 +12,53 @@ export const file: Words<typeof schema.documentFields> = {
   model: { what: "The default model; `--model` overrides it." },
   agents: { what: "Named agents.", values: "mapping by name" },
   inputs: { what: "Inputs, available as `$INPUTS.name`.", values: "mapping by name" },
-  budget: { what: "The budget of the whole run, resumes included.", values: "mapping" },
+  budget: { what: "The budget of the whole run, including all resumes.", values: "mapping" },
   prices: {
-    what: "US dollars for a million tokens, by model: `input`, `output`, and `cache_read` and `cache_write` where they differ from `input`. They replace the built-in prices.",
+    what: "US dollars per million tokens, by model: `input`, `output`, and optionally `cache_read` and `cache_write` (default: the price of `input`). They replace the built-in prices.",
     values: "mapping by model",
   },
-  max_concurrency: { what: "Maximum nodes of a graph that run in parallel.", fallback: 8 },
+  max_concurrency: { what: "Maximum number of nodes of a graph that run in parallel.", fallback: 8 },
   time_limit: {
-    what: "Time limit for the active time of the whole run; after that it fails as `timeout`.",
+    what: "Limit for the active time of the whole run; after that the run fails as `timeout`.",
     values: duration,
   },
   patience: {
-    what: "How long to wait out provider errors (rate limits, outages) before the run pauses; default 30m.",
+    what: "How long the run waits when the provider has a rate limit or an outage, before it pauses; default 30m.",
     values: duration,
   },
   fallback_agent: {
-    what: "The agent that answers a call, in a new conversation, while the provider of the call's own agent fails. An agent chosen for the run is not replaced.",
+    what: "The agent that answers a call while the provider of the call's own agent fails. It starts a new conversation. An agent that was chosen for the whole run is not replaced.",
   },
-  fallback_model: { what: "The model for such a call; alone, another model of the same agent." },
-  fallback_after: { what: "Failed requests of one call after which the fallback answers it.", fallback: 3 },
+  fallback_model: {
+    what: "The model for such a call. Without `fallback_agent`, the same agent uses this model.",
+  },
+  fallback_after: {
+    what: "Number of failed requests of one call after which the fallback answers it.",
+    fallback: 3,
+  },
   cooldown: { what: "Minimum time between two runs that publish to the same branch.", values: duration },
   stop_after: {
-    what: "Maximum failed runs in a row that publish to the same branch; after that no agent is called until the workflow changes.",
+    what: "Maximum number of failed runs in a row for the same branch. After that, no agent is called until the workflow changes.",
   },
   max_open: {
-    what: "Maximum open pull requests from `until-green/…` branches.",
+    what: "Maximum number of open pull requests from `until-green/…` branches.",
   },
   gate_timeout: {
-    what: "How long a run that waits for a person keeps later runs of the same branch from starting; default 7d. After that it is cancelled.",
+    what: "How long a run that waits for a person blocks later runs of the same branch; default 7d. After that, the next run cancels it.",
     values: duration,
   },
   failure_issue: {
-    what: "Failed runs in a row after which one issue reports them; it is closed once a run succeeds. Needs `issues: write`.",
+    what: "Number of failed runs in a row after which an issue reports them. The issue is closed when a run succeeds. Requires `issues: write`.",
   },
   until_checks: {
     what: "The goal is reached only when the checks of its pull request have passed: `true` for all, or their names.",
     values: "`true` or list",
   },
   until_reviews: {
-    what: "The goal is reached only when its pull request is approved, nobody requests changes and no review thread is open.",
+    what: "The goal is reached only when its pull request is approved, nobody requests changes, and no review thread is open.",
   },
   until_mergeable: {
-    what: "The goal is reached only when GitHub says that its pull request can be merged: also a branch that must be up to date with its base is brought up to date.",
+    what: "The goal is reached only when GitHub says that its pull request can be merged. If the base requires branches to be up to date, the branch is updated.",
   },
   title: {
     what: "The title of the pull request; `{workflow}`, `{run}`, `{conclusion}`, `{summary}` and `{output}` are replaced.",
@@ -62,7 +67,9 @@ export const file: Words<typeof schema.documentFields> = {
   commit_message: { what: "The message of the published commit." },
   ...wallWords,
   nodes: { what: "**Required.** The nodes.", values: "list of nodes" },
-  returns: { what: "The node whose output is the workflow's; default is the first that nothing waits for." },
+  returns: {
+    what: "The node whose output is the workflow's output; default is the first node that no other node waits for.",
+  },
   outcome_field: {
     what: "A boolean field that the result of `returns` must have. It says whether the work succeeded, and `run.ended` repeats it as `outcome`. It has no other effect.",
   },
@@ -78,9 +85,9 @@ export const agent: Words<typeof schema.agentFields> = {
   agent: { what: "The agent that the name stands for.", values: "agent" },
   provider: { what: "Alias of `agent`.", values: "agent" },
   model: { what: "Its model." },
-  instructions: { what: "Text before every prompt." },
+  instructions: { what: "Text that is put before every prompt." },
   result_schema: {
-    what: "The schema of its answers; a judge's has a boolean `done`.",
+    what: "The schema of its answers; for a judge, the schema needs a boolean `done`.",
     values: "JSON schema",
   },
   ...tools,
@@ -89,12 +96,12 @@ export const agent: Words<typeof schema.agentFields> = {
 
 export const input: Words<typeof schema.inputFields> = {
   default: { what: "The default value; without one the input is required.", values: text },
-  description: { what: "For people." },
+  description: { what: "A description for people who read the file." },
   required: { what: "`false`: optional, and empty by default.", fallback: true },
 };
 
 export const budget: Words<typeof schema.budgetFields> = {
-  usd: { what: "US dollars, as far as agents report cost.", values: "number" },
+  usd: { what: "US dollars, as reported by agents.", values: "number" },
   tokens: { what: "Tokens, input plus output." },
   minutes: { what: "Active minutes; waiting for people does not count.", values: "number" },
   max_spend_usd: { what: "Archon's word for `usd`." },
@@ -102,8 +109,8 @@ export const budget: Words<typeof schema.budgetFields> = {
     what: "Amounts at which the run gives a notice and continues: `{usd: 4}`, or a list of such mappings.",
     values: "mapping",
   },
-  day_usd: { what: "US dollars a day (UTC) for all runs that publish to the same branch." },
-  day_tokens: { what: "Tokens a day for all runs that publish to the same branch." },
+  day_usd: { what: "US dollars per UTC day for all runs that publish to the same branch." },
+  day_tokens: { what: "Tokens per UTC day for all runs that publish to the same branch." },
   per_pull_request_usd: { what: "US dollars for all runs of one pull request." },
-  per_person_usd: { what: "US dollars a day for the runs that one person starts." },
+  per_person_usd: { what: "US dollars per UTC day for the runs that one person starts." },
 };

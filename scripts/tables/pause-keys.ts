@@ -9,26 +9,26 @@ export const approval: Words<typeof schema.approvalFields> = {
     values: "list of mappings",
   },
   on_reject: {
-    what: "Rework instead of ending the run: an agent gets the rejection, then the gate opens again.",
+    what: "Instead of ending the run, an agent reworks the result with the reason of the rejection. Then the gate opens again.",
     values: "mapping",
   },
 };
 
 export const onReject: Words<typeof schema.onRejectFields> = {
   prompt: { what: "**Required.** The agent's prompt; `$REJECTION_REASON` is the person's reason." },
-  max_attempts: { what: "Maximum reworks; the next rejection ends the run.", fallback: 3 },
+  max_attempts: { what: "Maximum number of reworks; the next rejection ends the run.", fallback: 3 },
 };
 
 export const wait: Words<typeof schema.waitFields> = {
   duration_ms: { what: "Milliseconds; an interrupted wait starts again." },
-  until: { what: "A time in UTC, as `2026-12-24T18:00:00Z` or `$id.output`.", values: text },
+  until: { what: "A time in UTC, such as `2026-12-24T18:00:00Z`, or `$id.output`.", values: text },
   event: {
     what: "The name of an event: the run pauses until somebody approves it; their text is the node's output.",
     values: text,
   },
   deadline_ms: { what: "No effect: the run stays paused." },
   attention: {
-    what: "Alone: the run pauses with this message until somebody approves it. With `event`: a message to the person who reports the event.",
+    what: "Without `event`: the run pauses with this message until somebody approves it. With `event`: a message to the person who reports the event.",
     values: text,
   },
 };
