@@ -11,7 +11,7 @@ export function modelTable(): string {
     ...(["input", "cache_read", "output"] as const).map((kind) => priceOf(model, kind)),
     model.retires ?? "",
   ]);
-  const source = `As of ${modelsSource.date}, from ${modelsSource.from}. Prices in US dollars for a million tokens.`;
+  const source = `As of ${modelsSource.date}, from ${modelsSource.from}. Prices are in US dollars per million tokens.`;
   return `${source}\n\n${table(head, rows)}`;
 }
 
