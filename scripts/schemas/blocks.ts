@@ -33,7 +33,7 @@ const definitions = {
     rules: { patternProperties: { "^avatar": anything } },
   }),
   carry: mapping({
-    title: "What a round sees of earlier rounds",
+    title: "Context from earlier rounds",
     fields: blocks.carryFields,
     words: {
       enabled: "`false` turns it off.",
@@ -113,7 +113,7 @@ const definitions = {
     required: ["case", "goto"],
   }),
   retry: mapping({
-    title: "How a failed block is retried",
+    title: "Retries of a failed block",
     fields: blocks.retryFields,
     words: {
       max_attempts: "Maximum number of attempts, 1 to 20; default 3.",
@@ -153,7 +153,7 @@ const definitions = {
     required: ["from", "to"],
   }),
   head: mapping({
-    title: "How the blocks are connected",
+    title: "The connections of the blocks",
     fields: blocks.workflowFields,
     words: {
       name: "**Required.** The workflow's name.",

@@ -36,7 +36,7 @@ const loop = (where: "list" | "step"): Schema =>
       retry_delay: "With `retry`: the delay between attempts.",
       accumulate: "The name of a variable with all outputs so far.",
       parallel: "With `iterate`: `true` runs items in parallel.",
-      max_workers: "With `parallel`: how many run at a time; default 3.",
+      max_workers: "With `parallel`: maximum number of items that run at a time; default 3.",
       min_success_rate: "With `iterate`: the share of items that must succeed, from 0 to 1.",
       timeout_per_item: "With `iterate`: time limit for one item, retries included.",
       total_timeout: "Time limit for the whole loop.",
@@ -75,7 +75,7 @@ const step = mapping({
     consensus: "Kind: several agents get the same prompt, and enough of them must agree.",
     needs: "Steps and loops that must end first, in addition to those that its texts refer to.",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: what people write
-    if: 'Run only if this holds: `${{ name == "VALUE" }}`, or a text that is not empty, `false` or `0`.',
+    if: 'The step runs only if this is true: `${{ name == "VALUE" }}`, or a text other than `false`, `0` and the empty text.',
     on_failure: "What happens if it fails: `halt`, `continue` with an empty output, or `retry`.",
     max_retries: "With `retry`: the number of retries; default 3.",
     retry_delay: "With `retry`: the delay between attempts.",
@@ -149,7 +149,7 @@ export const loopsSchema: Schema = {
       words: { ...provider, ...settings, timeout: "Time limit for its answer." },
     }),
     execution: mapping({
-      title: "The agent that answers, and the number of steps at a time",
+      title: "The agent, and how many steps run at a time",
       fields: loops.executionFields,
       words: {
         ...provider,
