@@ -13,9 +13,11 @@ import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
 import { makeOwnFolder } from "./make-folder.ts";
 import { openNetworkWall } from "./network-wall.ts";
+import { closingPrefix } from "./outside-launch.ts";
 import type { PidNamespace } from "./pid-namespace.ts";
 import { credentialsNamed, credentialsOf, runnerCredentials, runnerFilePaths } from "./private-files.ts";
 import { outputOf } from "./start-program.ts";
+import { systemPath } from "./system-path.ts";
 
 export interface IsolationOptions {
   /** The user's setting. `auto` leaves it to the workflow; any other value counts for every program. */
@@ -57,9 +59,10 @@ export function openIsolation(options: IsolationOptions): Isolation {
       const { walls, namespace } = await build();
       if (asked === "required")
         refuseWithout([...walls, networkWall({ ...seen, rules: new Set([words]) }, namespace)]);
-      return namespace === undefined
-        ? launch
-        : await behind(namespace, launch, { rule, refused: seen.refused, writable, environment });
+      if (namespace === undefined) return launch;
+      const walled = await behind(namespace, launch, { rule, refused: seen.refused, writable, environment });
+      const [command, ...args] = [...closingPrefix(), walled.command, ...walled.args];
+      return { ...walled, command: command ?? "", args };
     },
   };
 }
@@ -85,7 +88,8 @@ async function behind(
   for (const folder of launch.kept ?? []) makeOwnFolder(folder);
   if (!namespace.files) return namespace.wrap({ ...launch, kept: keptWhole(launch) });
   const [{ refuseNewSettings }, , { startupFiles }] = await fileWall();
-  const close = refuseNewSettings([...writable, ...(launch.writable ?? [])], startupFiles(environment));
+  const refuse = refuseNewSettings([...writable, ...(launch.writable ?? [])], startupFiles(environment));
+  const close = () => noticeOf(refuse());
   if (rule === undefined) return { ...namespace.wrap(launch), close };
   const wall = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
     loopback: launch.loopback,

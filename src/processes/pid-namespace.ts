@@ -5,6 +5,7 @@ import type { Launch } from "../ports/isolation.ts";
 import type { FileSandbox } from "./file-sandbox.ts";
 import { maskOf, present } from "./masks.ts";
 import type { NetworkWall } from "./network-wall.ts";
+import { partEnvironment } from "./outside-launch.ts";
 import { programPath } from "./program-path.ts";
 import { mountReadOnly } from "./read-only-files.ts";
 import { shellWord } from "./shell-word.ts";
@@ -137,18 +138,20 @@ function inSandbox(tools: Tools, masks: readonly string[], files: FileSandbox): 
     by: "user namespace",
     files: true,
     wrap({ command, args, env, writable = [], kept = [] }, network) {
+      const { outside: built, assignments } = partEnvironment(env);
       const hidden = present(masks).map(({ path }) => path);
       const more = { kept, masks: hidden, flags: network?.flags ?? [] };
       const before = [
         ...files.prefix(writable, more),
         ...heeding(tools),
+        ...assignments,
         ...inner,
         ...(network?.before ?? []),
       ];
       return {
         command: "/bin/sh",
         args: ["-c", outer, "wall", ...before, command, ...args],
-        env: { ...withoutHooks, ...env, ...network?.env },
+        env: { ...withoutHooks, ...built, ...network?.env },
       };
     },
   };
@@ -163,11 +166,15 @@ function userNamespace(tools: Tools, covered: Covered): PidNamespace {
   return {
     by: "user namespace",
     files: false,
-    wrap: ({ command, args, env, ...launch }) => ({
-      command: tools.unshare,
-      args: [...first, inside(tools, coveredFor(covered, launch), last), "wall", command, ...args],
-      env,
-    }),
+    wrap({ command, args, env, ...launch }) {
+      const { outside: built, assignments } = partEnvironment(env);
+      const script = inside(tools, coveredFor(covered, launch), last);
+      return {
+        command: tools.unshare,
+        args: [...first, script, "wall", ...assignments, command, ...args],
+        env: built,
+      };
+    },
   };
 }
 
