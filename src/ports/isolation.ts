@@ -29,8 +29,8 @@ export interface WalledLaunch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Ends what serves it outside. */
-  close?(): void;
+  /** Ends what serves it outside; a notice for people if something had to be put right. */
+  close?(): string | undefined;
 }
 
 /** The author's settings for walls: for a workflow, a node, or its check. */

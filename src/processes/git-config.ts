@@ -21,6 +21,12 @@ export function settingsIn(text: string): readonly GitSetting[] | undefined {
   return settings;
 }
 
+/** Whether git starts no program because of a setting. */
+export const startsNoProgram = (name: string): boolean => harmless.test(name);
+
+const harmless =
+  /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|longpaths|worktree)|extensions\.(objectformat|refstorage)|init\.defaultbranch|user\.(name|email)|remote\.[^\n]+\.(url|fetch)|branch\.[^\n]+\.(remote|merge|rebase)|submodule\.[^\n]+\.(url|active))$/;
+
 /** Settings as a configuration file has them. */
 export const settingsText = (settings: readonly (readonly [name: string, value: string])[]): string =>
   settings.map(([name, value]) => line(name, value)).join("");

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { repositoryOf } from "./git-folders.ts";
 import { watchGitLeftovers } from "./git-leftovers.ts";
 import { nestedBelow, watchNested } from "./nested-repositories.ts";
 import { isPlainFile } from "./path-kind.ts";
+import { watchSettings } from "./replaced-settings.ts";
 
 /**
  * What of the repository that a folder lies in decides which programs git starts, in absolute paths that may not exist:
@@ -44,9 +45,12 @@ export function gitSettings(folder: string): readonly string[] {
 /**
  * Notes which of these files are missing in the repositories of folders, and which of the others: what is not there
  * cannot be mounted read-only. The answer removes those that a program has made since, and new links, pipes and locks of git, and
- * disarms the nested repositories that it has put into the index.
+ * disarms the nested repositories that it has put into the index. It returns the names of the settings that were removed.
  */
-export function refuseNewSettings(folders: readonly string[], others: readonly string[]): () => void {
+export function refuseNewSettings(
+  folders: readonly string[],
+  others: readonly string[],
+): () => readonly string[] {
   const repositories = folders.map(repositoryOf).filter((found) => found !== undefined);
   const paths = repositories.flatMap(({ own, common }) =>
     [own, common].flatMap((at) => ["commondir", "config.worktree"].map((name) => join(at, name))),
@@ -56,10 +60,16 @@ export function refuseNewSettings(folders: readonly string[], others: readonly s
   const removeLeftovers = watchGitLeftovers([
     ...new Set(repositories.flatMap(({ own, common }) => [own, common])),
   ]);
+  const settings = folders
+    .flatMap(settingsPlaces)
+    .filter((path) => /^config(\.worktree)?$/.test(basename(path)));
+  const removeSettings = watchSettings([...new Set(settings)]);
   return () => {
     removeLeftovers();
     for (const path of missing) rmSync(path, { recursive: true, force: true });
+    const removed = removeSettings();
     for (const disarm of nested) disarm();
+    return removed;
   };
 }
 

@@ -100,10 +100,15 @@ async function behind(
     ...namespace.wrap(launch, wall),
     close() {
       wall.close();
-      close();
+      return close();
     },
   };
 }
+
+const noticeOf = (settings: readonly string[]) =>
+  settings.length === 0
+    ? undefined
+    : `until-green: git's settings were changed while the program ran; what could start a program was removed: ${settings.slice(0, 5).join(", ")}\n`;
 
 /** Without the file wall a folder that is kept cannot have another in it that is not. */
 const keptWhole = ({ kept = [], writable = [] }: Launch) =>
@@ -219,7 +224,8 @@ const without =
 /** A core file of this process would hold every secret; a hard limit cannot be raised again without root. */
 async function forbidCoreDumps(): Promise<void> {
   if (platform !== "linux") return;
-  await outputOf("/usr/bin/prlimit", ["--core=0:0", "--pid", String(process.pid)]).catch(() => undefined);
+  const args = ["--core=0:0", "--pid", String(process.pid)];
+  await outputOf("/usr/bin/prlimit", args, { env: { PATH: systemPath } }).catch(() => undefined);
 }
 
 /** How to enable the process wall if it is missing. */

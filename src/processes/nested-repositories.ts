@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
-import { settingsIn, settingsText } from "./git-config.ts";
+import { settingsIn, settingsText, startsNoProgram } from "./git-config.ts";
 import { type Repository, repositoryAt, repositoryOf } from "./git-folders.ts";
 import { isThere } from "./path-kind.ts";
 import { gitProgram, pathOutside } from "./program-path.ts";
@@ -151,7 +151,7 @@ function disarm({ folder, own }: Nested, { top, common }: Pick<Repository, "top"
   const config = join(own, "config");
   const isFile = lstatSync(config, { throwIfNoEntry: false })?.isFile() === true;
   const settings = isFile ? settingsIn(readFileSync(config, "utf8")) : undefined;
-  const kept = settings?.filter(({ name }) => harmless.test(name)) ?? [];
+  const kept = settings?.filter(({ name }) => startsNoProgram(name)) ?? [];
   const odd = ["hooks", "config.worktree"].filter((name) => !hasSamplesOnly(join(own, name)));
   if (odd.length === 0 && (settings?.length === kept.length || !isThere(config))) return false;
   for (const name of [...odd, ...(isFile ? [] : ["config"])])
@@ -170,9 +170,6 @@ function realOf(path: string): string | undefined {
     return undefined;
   }
 }
-
-const harmless =
-  /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|longpaths|worktree)|extensions\.(objectformat|refstorage)|init\.defaultbranch|user\.(name|email)|remote\.[^\n]+\.(url|fetch)|branch\.[^\n]+\.(remote|merge|rebase)|submodule\.[^\n]+\.(url|active))$/;
 
 /** A folder of hooks as `git init` makes it, or nothing. */
 const hasSamplesOnly = (path: string) =>

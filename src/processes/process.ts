@@ -112,7 +112,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   await Promise.race([closed, silence(capture)]);
   child.stdout?.destroy();
   child.stderr?.destroy();
-  close?.();
+  capture.add(close?.() ?? "");
   if (killed !== undefined) return end({ how: killed.how });
   if (exhausted !== undefined) return end(endOf(exhausted, capture.add));
   return end({

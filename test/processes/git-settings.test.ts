@@ -58,6 +58,24 @@ describe.runIf(hasFiles)("behind the file wall, a program", () => {
     expect(existsSync(join(main, ".git/hooks/post-checkout"))).toBe(false);
   });
 
+  test("leaves no setting that starts a program, also where somebody outside changed the settings meanwhile", async () => {
+    const { main, git } = checkout();
+    git("-C", "main", "config", "alias.kept", "log");
+    const ends = inside(
+      main,
+      `: > ready; until [ -e go ]; do sleep 0.05; done
+      git config core.fsmonitor evil; git config core.worktree /; git config user.email b@example.com; true`,
+    );
+    while (!existsSync(join(main, "ready"))) await new Promise((later) => setTimeout(later, 20));
+    git("-C", "main", "config", "user.name", "ann");
+    writeFileSync(join(main, "go"), "");
+    expect(await ends).toContain("core.fsmonitor, core.worktree");
+    const settings = git("-C", "main", "config", "--local", "--list");
+    expect(settings).not.toMatch(/fsmonitor|worktree/);
+    expect(settings).toContain("user.name=ann");
+    expect(settings).toContain("alias.kept=log");
+  });
+
   test("nor those of a linked work tree, and of a submodule", async () => {
     const { top, main, git } = checkout();
     git("-C", "main", "worktree", "add", "-q", join(top, "linked"));

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { startsNoProgram } from "./git-config.ts";
+import { gitProgram } from "./program-path.ts";
+import { readRegularFile } from "./regular-file.ts";
+import { replaceFile } from "./replace-file.ts";
+import { systemPath } from "./system-path.ts";
+
+/**
+ * Remembers files of git's settings. The answer removes what has come since and could start a program, and returns the
+ * names of those settings. The files are mounted read-only, but if a process outside replaces one, as `git config` does,
+ * the kernel removes that mount, and programs behind the wall can write to the new file.
+ */
+export function watchSettings(paths: readonly string[]): () => readonly string[] {
+  // Found before a program can put another one on PATH.
+  gitProgram();
+  const before = new Map(
+    paths.flatMap((path) => {
+      const text = readRegularFile(path);
+      return text === undefined ? [] : [[path, text] as const];
+    }),
+  );
+  return () => [...new Set([...before].flatMap(([path, text]) => repair(path, text)))].sort();
+}
+
+function repair(path: string, before: string): readonly string[] {
+  const text = readRegularFile(path);
+  if (text === before) return [];
+  const now = text === undefined ? undefined : settingsIn(text);
+  if (now === undefined) {
+    // A link, a pipe, nothing, or what git cannot read either.
+    rmSync(path, { recursive: true, force: true });
+    replaceFile(path, before);
+    return [path];
+  }
+  const known = new Set(settingsIn(before) ?? []);
+  const come = [...now].filter((setting) => !known.has(setting) && !isHarmless(nameOf(setting)));
+  for (const setting of come) remove(path, setting);
+  return come.map(nameOf);
+}
+
+/** Each as git lists it: its name, and its value on the next line; `undefined` if git cannot read the text. */
+function settingsIn(text: string): readonly string[] | undefined {
+  const { status, stdout } = config(["--file", "-", "--list", "-z"], text);
+  return status === 0 ? stdout.split("\0").filter((setting) => setting !== "") : undefined;
+}
+
+function remove(path: string, setting: string): void {
+  const name = nameOf(setting);
+  const value = setting.slice(name.length + 1);
+  config(["--file", path, "--fixed-value", "--unset-all", name, value]);
+}
+
+/** It reads and writes the named file only. */
+const config = (args: readonly string[], input = "") =>
+  spawnSync(gitProgram(), ["config", ...args], {
+    cwd: "/",
+    env: { PATH: systemPath },
+    input,
+    encoding: "utf8",
+  });
+
+const nameOf = (setting: string) => /^[^\n]*/.exec(setting)?.[0] ?? "";
+
+/** With another work tree git would write elsewhere. */
+const isHarmless = (name: string) => startsNoProgram(name) && name !== "core.worktree";
