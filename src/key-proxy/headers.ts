@@ -49,18 +49,14 @@ const hopByHop: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** The leased key, and headers that reveal this machine or choose another host. */
+/** The leased key, and headers that reveal this machine or choose another method, path or host. */
 const notSent: ReadonlySet<string> = new Set([
-  "accept-encoding",
-  "authorization",
-  "x-api-key",
-  "x-goog-api-key",
-  "cookie",
-  "expect",
-  "forwarded",
-  "host",
-  "x-forwarded-for",
-  "x-forwarded-host",
+  ...["accept-encoding", "authorization", "x-api-key", "x-goog-api-key", "cookie", "expect", "host"],
+  ...["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-prefix", "x-forwarded-proto"],
+  ...["x-real-ip", "via", "x-original-url", "x-rewrite-url"],
+  ...["x-http-method", "x-http-method-override", "x-method-override"],
+  // The gateways Portkey and Helicone would send the real key there.
+  ...["x-portkey-custom-host", "helicone-target-url", "helicone-openai-api-base"],
 ]);
 
 const notReturned: ReadonlySet<string> = new Set(["alt-svc", "set-cookie", "strict-transport-security"]);

@@ -23,8 +23,9 @@ export function targetOf(
   { method, url: asked }: { readonly method: string; readonly url: string },
   { wire, upstream }: { readonly wire: ProviderProtocol; readonly upstream: URL },
 ) {
-  // Some servers read a second slash as a host, an encoded one as a step up.
-  if (!/^\/(?!\/)/.test(asked) || /%2f|%5c|%2e|\\/i.test(asked.split("?")[0] ?? "")) return undefined;
+  // Some servers read a second slash as a host, and an encoded one, also encoded twice, or `..;` as a step up.
+  if (!/^\/(?!\/)/.test(asked) || /%2f|%5c|%2e|%25|%3b|[\\;]/i.test(asked.split("?")[0] ?? ""))
+    return undefined;
   const { pathname, searchParams } = new URL(`http://relay${asked}`);
   if (pathname.includes("//") || !isAllowed(wire, { method, path: pathname })) return undefined;
   const below = wire === "openai" ? /^\/v1(?=\/)(.*)$/.exec(pathname)?.[1] : pathname;

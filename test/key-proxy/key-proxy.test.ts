@@ -69,6 +69,9 @@ describe("where it goes", () => {
     "http://evil.example/v1/messages",
     "/v1/..%2f..%2fadmin",
     "/%2e%2e/admin",
+    // Servers that decode twice, or cut off what follows a semicolon, step up.
+    "/v1/models/%252e%252e%252ffiles",
+    "/v1/models/..;",
     "/a//b",
   ])("refuses %s", async (path) => {
     const { url, asked } = await openEndpoint(saying({}));
