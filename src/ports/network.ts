@@ -35,15 +35,23 @@ const namePattern = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9
 
 /** Whether a program may reach a host: by its own name only, and by ports 80 and 443 unless one is named. */
 export function isReachable(rule: NetworkRule, { host, port }: { host: string; port: number }): boolean {
-  const name = host.toLowerCase().replace(/\.$/, "");
-  return rule
-    .flatMap((entry) => networkPresets[entry] ?? [entry])
-    .map(partsOf)
-    .some((allowed) => {
-      if (allowed.port === undefined ? port !== 80 && port !== 443 : port !== allowed.port) return false;
-      return allowed.host.startsWith("*.") ? name.endsWith(allowed.host.slice(1)) : name === allowed.host;
-    });
+  const name = nameOf(host);
+  // Another proxy could take `evil.example/.example.com` for the first of both.
+  if (!/^\w[\w.-]*$/.test(name)) return false;
+  return entriesOf(rule).some((allowed) => {
+    if (allowed.port === undefined ? port !== 80 && port !== 443 : port !== allowed.port) return false;
+    return allowed.host.startsWith("*.") ? name.endsWith(allowed.host.slice(1)) : name === allowed.host;
+  });
 }
+
+/** Whether a rule has this very host, and not only a `*.` that covers it. */
+export const isNamed = (rule: NetworkRule, host: string): boolean =>
+  entriesOf(rule).some((allowed) => allowed.host === nameOf(host));
+
+const nameOf = (host: string) => host.toLowerCase().replace(/\.$/, "");
+
+const entriesOf = (rule: NetworkRule) =>
+  rule.flatMap((entry) => networkPresets[entry] ?? [entry]).map(partsOf);
 
 /** The ports of this machine that a rule opens. */
 export const localPorts = (rule: NetworkRule): readonly number[] =>

@@ -1,8 +1,15 @@
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
-import { connect, createServer as createSocketServer, type Server, type Socket } from "node:net";
+import {
+  connect,
+  createServer as createSocketServer,
+  type LookupFunction,
+  type Server,
+  type Socket,
+} from "node:net";
 import { isReachable, type NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
+import { lookupFor } from "./outward-lookup.ts";
 import { type UpstreamProxy, upstreamProxy } from "./upstream-proxy.ts";
 
 /** Where a program behind the network wall is served: sockets in the file system, which namespaces do not part. */
@@ -14,10 +21,14 @@ export interface EgressOptions {
   readonly environment: Environment;
   /** Hears of each host that is refused, as the program named it. */
   refused(host: string): void;
+  /** How names are looked up; by default as this machine does. */
+  readonly lookup?: LookupFunction;
 }
 
 /** Opens an HTTP proxy that connects to the hosts of a rule and to no other. Names are looked up here, not inside. */
-export async function openEgress({ rule, path, environment, refused }: EgressOptions): Promise<Server> {
+export async function openEgress(options: EgressOptions): Promise<Server> {
+  const { rule, path, environment, refused } = options;
+  const lookup = lookupFor(rule, options.lookup);
   const deny = (host: string) => {
     refused(host.replace(/[^\w.:[\]-]/g, "?").slice(0, 100));
     return `until-green: ${host.slice(0, 100)} is not in \`network\`\n`;
@@ -31,7 +42,7 @@ export async function openEgress({ rule, path, environment, refused }: EgressOpt
       return void response.writeHead(403).end(deny(host));
     }
     const via = upstreamProxy(environment, { protocol: "http", host, port: Number(port || 80) });
-    forward(request, response, { target, via });
+    forward(request, response, { target, via, lookup });
   });
   server.on("connect", (request, client: Socket, head) => {
     client.on("error", () => client.destroy());
@@ -51,7 +62,7 @@ export async function openEgress({ rule, path, environment, refused }: EgressOpt
     };
     const via = upstreamProxy(environment, { protocol: "https", ...to });
     if (via !== undefined) return tunnel(via, to, { client, opened });
-    const upstream = connect(to, () => opened(upstream));
+    const upstream = connect({ ...to, lookup }, () => opened(upstream));
     upstream.on("error", () => client.destroy());
   });
   return await listen(server, path);
@@ -95,17 +106,27 @@ function tunnel(
   asked.end();
 }
 
+interface Forwarding {
+  readonly target: URL;
+  readonly via: UpstreamProxy | undefined;
+  readonly lookup: LookupFunction;
+}
+
+/** With `connection` a client could have the next proxy drop the length of its body, and take that for a request. */
+const ofThisHop = /^(connection|keep-alive|upgrade|proxy-connection|proxy-authorization)$/;
+
 function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { target, via }: { readonly target: URL; readonly via: UpstreamProxy | undefined },
+  { target, via, lookup }: Forwarding,
 ): void {
-  const { "proxy-connection": _, "proxy-authorization": __, ...headers } = request.headers;
+  const headers = Object.entries(request.headers).filter(([name]) => !ofThisHop.test(name));
   const ask = via?.url.protocol === "https:" ? requestHttps : requestHttp;
   const upstream = ask(via?.url ?? target, {
     method: request.method,
     ...(via && { path: target.href }),
-    headers: { ...headers, ...via?.headers, host: target.host },
+    headers: { ...Object.fromEntries(headers), ...via?.headers, host: target.host },
+    ...(via === undefined && { lookup }),
   });
   upstream.once("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);

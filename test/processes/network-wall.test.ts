@@ -1,6 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { createServer, get, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, LookupFunction } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -111,6 +111,37 @@ test("the proxy connects to the hosts of its rule only, whatever a client asks",
   expect(refused.slice(0, 3)).toEqual(["127.0.0.1", "evil.example", "evil.example"]);
 });
 
+test("a name that only a wildcard covers leads neither to this machine nor to a cloud's metadata", async () => {
+  const path = join(mkdtempSync("/tmp/egress-"), "socket");
+  const addresses = ["127.0.0.1", "::ffff:127.0.0.1", "::1", "0.0.0.0", "169.254.169.254", "fe80::1"];
+  const lookup: LookupFunction = (name, { all: isAll }, done) => {
+    const address = addresses[Number(/\d/.exec(name)?.[0] ?? 0)] ?? "";
+    const family = address.includes(":") ? 6 : 4;
+    if (isAll) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
+  const rule = [`*.example.com:${port}`, `named.example.com:${port}`];
+  const proxy = await openEgress({ rule, path, environment, refused: () => {}, lookup });
+  const statusOf = (host: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const target = `http://${host}:${port}/`;
+      get({ socketPath: path, path: target }, ({ statusCode }) => resolve(statusCode)).once("error", reject);
+    });
+  const tunnelTo = (host: string) =>
+    new Promise<string>((resolve) => {
+      const asking = request({ socketPath: path, method: "CONNECT", path: `${host}:${port}` }).end();
+      asking.once("connect", (answer, socket) => socket.destroy() && resolve(`${answer.statusCode}`));
+      asking.once("error", () => resolve("closed"));
+    });
+  for (const [at] of addresses.entries()) {
+    expect(await statusOf(`a${at}.example.com`)).toBe(502);
+    expect(await tunnelTo(`a${at}.example.com`)).toBe("closed");
+  }
+  expect(await statusOf("named.example.com")).toBe(200);
+  expect(await tunnelTo("named.example.com")).toBe("200");
+  proxy.close();
+});
+
 test("where hosts are named, `required` means the network's wall too; where none are, it does not", () => {
   const [processes, files] = (["processes", "files"] as const).map((name) => ({
     name,
@@ -126,7 +157,8 @@ test("where hosts are named, `required` means the network's wall too; where none
 describe("where this machine has a proxy itself", () => {
   const heard: string[] = [];
   const corporate = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url} ${request.headers["proxy-authorization"] ?? "nobody"}`);
+    const { connection, "proxy-authorization": who = "nobody" } = request.headers;
+    heard.push(`${request.method} ${request.url} ${who}${connection === "keep-alive" ? "" : connection}`);
     response.end("by the proxy");
   });
   corporate.on("connect", (request, socket) => {
@@ -175,7 +207,11 @@ describe("where this machine has a proxy itself", () => {
     heard.length = 0;
     const answer = await new Promise<string>((resolve, reject) =>
       get(
-        { socketPath: path, path: "http://allowed.example/x", headers: { "proxy-authorization": "stolen" } },
+        {
+          socketPath: path,
+          path: "http://allowed.example/x",
+          headers: { "proxy-authorization": "stolen", connection: "content-length", "content-length": "0" },
+        },
         (response) => resolve(text(response)),
       ).once("error", reject),
     );

@@ -1,0 +1,34 @@
+import { lookup as usual } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isNamed, type NetworkRule } from "../ports/network.ts";
+
+/**
+ * Looks a host of a rule up. One that only a `*.` covers may be anybody's to set: an address of this machine, or that of
+ * a cloud's metadata, is none for it.
+ */
+export function lookupFor(rule: NetworkRule, lookup: LookupFunction = usual): LookupFunction {
+  return (host, options, done) => {
+    if (isNamed(rule, host)) return lookup(host, options, done);
+    lookup(host, { ...options, all: true }, (error, found) => {
+      const outer = typeof found === "string" ? [] : found.filter(({ address }) => !isInner(address));
+      const [first] = outer;
+      if (error !== null || first === undefined)
+        return done(error ?? new Error(`${host} leads to this machine`), []);
+      if (options.all) done(null, outer);
+      else done(null, first.address, first.family);
+    });
+  };
+}
+
+function isInner(address: string): boolean {
+  return inner.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/** This machine, and its link: clouds give out the login of a machine at 169.254.169.254. */
+const inner = new BlockList();
+inner.addSubnet("0.0.0.0", 8, "ipv4");
+inner.addSubnet("127.0.0.0", 8, "ipv4");
+inner.addSubnet("169.254.0.0", 16, "ipv4");
+inner.addSubnet("::", 127, "ipv6");
+inner.addSubnet("fe80::", 10, "ipv6");
+inner.addAddress("fd00:ec2::254", "ipv6");
