@@ -42,9 +42,8 @@ export async function sweep(
   { graceMs = shortestWaitMs, job }: SweepOptions = {},
 ): Promise<Swept> {
   // Runs at the end of every job of the repository: one request if the host lists all runs at once.
-  const all = job === undefined ? undefined : await site.survey();
-  const tips = new Map(all?.tips.map((tip) => [tip.run, tip]));
-  const ids = all === undefined ? await site.runs.list() : [...tips.keys()];
+  const whole = job === undefined ? undefined : await site.survey();
+  const { ids, tips } = whole === undefined ? await site.runs.readAll() : byRun(whole.tips);
   const swept = {
     runs: ids.length,
     started: [] as string[],
@@ -62,7 +61,13 @@ export async function sweep(
     await Promise.all(
       ids.slice(at, at + atOnce).map(async (run) => {
         try {
-          await sweepRun(site, run, { graceMs, job, swept, tip: tips.get(run) });
+          await sweepRun(site, run, {
+            graceMs,
+            job,
+            swept,
+            tip: tips.get(run),
+            hasLines: whole !== undefined,
+          });
         } catch (error) {
           site.count("faults");
           swept.faults.push(`run ${run}: ${messageOf(error)}`);
@@ -79,7 +84,7 @@ export async function sweep(
     }
   };
   await attempt("records of runs that ended long ago", async () => {
-    swept.removed.push(...(await removeExpired(site, expiredRuns(config, swept.ended, site.now()))));
+    await removeExpired(site, expiredRuns(config, swept.ended, site.now()), swept.removed);
   });
   // The end of one job is no reason to look at everything.
   if (job !== undefined) return swept;
@@ -96,11 +101,18 @@ export async function sweep(
 
 const atOnce = 4;
 
+const byRun = (all: readonly Tip[]) => {
+  const tips = new Map(all.map((tip) => [tip.run, tip]));
+  return { ids: [...tips.keys()], tips };
+};
+
 interface Sweeping {
   readonly graceMs: number;
   readonly job: number | undefined;
   /** Where it is known already. */
   readonly tip: Tip | undefined;
+  /** Whether that has its lines. */
+  readonly hasLines: boolean;
   readonly swept: {
     readonly started: string[];
     readonly dead: string[];
@@ -114,8 +126,7 @@ async function sweepRun(
   run: string,
   { graceMs, job, swept, ...known }: Sweeping,
 ): Promise<void> {
-  const tip = known.tip ?? (await site.look(run, { lines: true })).tip;
-  const status = parseRunStatus(tip?.state["standing"]);
+  const { tip, status } = await readRun(site, run, known);
   if (tip === undefined || status === undefined || !belongsHere(site, status)) return;
   const ended = endedRun(tip, status);
   if (ended !== undefined) swept.ended.push(ended);
@@ -131,6 +142,19 @@ async function sweepRun(
     swept.dead.push(run);
     await showRun(site, status, { note: deadNote(run) });
   } else if (job !== undefined) await showRun(site, status);
+}
+
+async function readRun(
+  site: RepositoryContext,
+  run: string,
+  { tip: known, hasLines }: Pick<Sweeping, "tip" | "hasLines">,
+) {
+  const seen = parseRunStatus(known?.state["standing"]);
+  // People's words are in the lines, and matter only while the run waits.
+  if (seen !== undefined && (hasLines || seen.summary.state !== "paused"))
+    return { tip: known, status: seen };
+  const { tip } = await site.look(run, { lines: true });
+  return { tip, status: parseRunStatus(tip?.state["standing"]) };
 }
 
 const deadNote = (run: string) =>

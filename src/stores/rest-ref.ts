@@ -5,12 +5,12 @@ import { statusOf } from "../github/api.ts";
 import { BrokenLogError } from "../ports/store.ts";
 import { digestOf } from "./git/commit-log.ts";
 import { protectEvents, protectState } from "./git/private-parts.ts";
-import { spaces } from "./git/run-refs.ts";
 import { signatureFault } from "./git/sign.ts";
 import { listByGraphql } from "./rest/read-by-graphql.ts";
 import { readByRest, readRef } from "./rest/read-by-rest.ts";
+import { listRefs, type Removal, readTips, removeRuns, runsIn } from "./rest/run-refs.ts";
 import type { RefLocation, RelatedQuery, RunListing, RunLookup, Tip } from "./rest/tip.ts";
-import { assertRunId, placeOf, runAt } from "./run-id.ts";
+import { assertRunId, placeOf } from "./run-id.ts";
 
 /** The runs of a repository, read and appended through the host's API alone: no checkout, no git, never a whole log. */
 export interface RestRefs {
@@ -25,8 +25,10 @@ export interface RestRefs {
   append(tip: Tip, more: More): Promise<string | undefined>;
   /** The ids of all runs there are. */
   list(): Promise<readonly string[]>;
-  /** Removes a run's record and its other refs; missing ones are ignored. */
-  remove(tip: Tip): Promise<void>;
+  /** The ids of all runs, and the tips of those that the host returns many at once, without their lines. */
+  readAll(): Promise<{ readonly ids: readonly string[]; readonly tips: ReadonlyMap<string, Tip> }>;
+  /** Removes the records of runs and their other refs, many at once if the host can. */
+  remove(tips: readonly Tip[], removal: Removal): Promise<void>;
 }
 
 export interface More {
@@ -57,27 +59,16 @@ export function restRefs({ key: secret, ...location }: RestOptions): RestRefs {
     },
     survey: (related = {}) => listByGraphql(options, related),
     append: (tip, more) => append(options, tip, more),
-    list: () => list(options),
-    remove: (tip) => remove(options, tip),
+    list: async () => runsIn(await listRefs(options)),
+    async readAll() {
+      const listed = await listRefs(options);
+      return { ids: runsIn(listed), tips: await readTips(options, listed) };
+    },
+    remove: (tips, removal) => removeRuns(options, tips, removal),
   };
 }
 
 interface RestLocation extends RefLocation, Pick<RestOptions, "patienceMs"> {}
-
-/** The record goes last, so that a retry knows what remains. */
-const refsOfRun = ["attempt", "work", "state"] as const;
-
-async function remove({ api, owner, repo }: RestLocation, { run, space }: Tip): Promise<void> {
-  for (const what of refsOfRun) {
-    const ref = `${space.slice("refs/".length)}/${placeOf(run)}/${what}`;
-    try {
-      await api.request(`DELETE /repos/{owner}/{repo}/git/refs/${ref}`, { owner, repo });
-    } catch (error) {
-      // GitHub says 422 for a ref that does not exist.
-      if (![404, 422].includes(statusOf(error) ?? 0)) throw error;
-    }
-  }
-}
 
 async function append(options: RestLocation, tip: Tip, more: More): Promise<string | undefined> {
   const { api, owner, repo, patienceMs = 60_000 } = options;
@@ -174,23 +165,3 @@ async function isBelow(options: RestLocation, commit: string, tip: string): Prom
 
 /** A run gets far fewer commits than this while one update is in doubt. */
 const mostSteps = 10;
-
-const refs = z.array(z.object({ ref: z.string() }));
-
-async function list({ api, owner, repo }: RestLocation): Promise<readonly string[]> {
-  const found = await Promise.all(
-    spaces.map(async (space) => {
-      const prefix = `${space.slice("refs/".length)}/`;
-      const { data } = await api.request(`GET /repos/{owner}/{repo}/git/matching-refs/${prefix}`, {
-        owner,
-        repo,
-      });
-      return refs.parse(data).map(({ ref }) => ref.slice(space.length + 1));
-    }),
-  );
-  const runs = found.flat().flatMap((name) => {
-    const id = runAt(name);
-    return id === undefined ? [] : [id];
-  });
-  return [...new Set(runs)];
-}

@@ -27,9 +27,7 @@ async function swept(config: string) {
   const main = github.git.git("rev-parse", "main");
   for (const ref of ["old-run-0a1b2c3d/work", "old-run-0a1b2c3d/attempt", "goals/fix"])
     github.git.git("update-ref", `refs/until-green/${ref}`, main);
-  const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
-  const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
-  const { removed, faults } = await sweep(site);
+  const { removed, faults } = await sweepAll(github);
   expect(faults).toEqual([]);
   const left = github.git.git("for-each-ref", "--format=%(refname)", "refs/until-green/").split("\n");
   return { removed, left: left.map((ref) => ref.replace("refs/until-green/", "")) };
@@ -53,29 +51,87 @@ test("`retention-days: 0` keeps no run that has ended and says when", async () =
   expect(removed.toSorted()).toEqual(["new-run-0a1b2c3d", "old-run-0a1b2c3d"]);
 });
 
-test("a push lists the refs of a hundred ended runs, however many there have been", async () => {
+/** Runs that ended more than two days ago, each with the two refs of a run. */
+function seedEnded(github: GitHubHost, count: number): void {
+  const { git } = github.git;
+  seedRun(github, { run: "seed-run-0a1b2c3d", state: "ended", gates: [], summary: { endedAt: "ENDED" } });
+  const state = git("show", "refs/until-green/seed-run-0a1b2c3d/state:state");
+  git("update-ref", "-d", "refs/until-green/seed-run-0a1b2c3d/state");
+  const commits = Array.from({ length: count }, (_, at) => {
+    const run = `run-${at}-0a1b2c3d`;
+    const text = state.replaceAll("seed-run-0a1b2c3d", run).replace("ENDED", daysAgo(3 + at / 100));
+    const ref = `refs/until-green/${run}`;
+    return [
+      `commit ${ref}/state\ncommitter until-green <u@example.com> 0 +0000\ndata 1\nx`,
+      `M 100644 inline state\ndata ${Buffer.byteLength(text)}\n${text}`,
+      `reset ${ref}/work\nfrom refs/heads/main\n`,
+    ].join("\n");
+  });
+  execFileSync("git", ["-C", github.git.path, "fast-import", "--quiet"], {
+    input: `${commits.join("\n")}\n`,
+  });
+}
+
+const sweepAll = async (github: GitHubHost) => {
+  const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
+  return await sweep(openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" }));
+};
+
+test("of two thousand ended runs one sweep leaves a hundred, for a tenth of the requests of an hour", async () => {
   const { github } = await openAppRepository();
   github.webhooks.url = undefined;
   const before = listedAtPush(github);
-  for (let at = 0; at < 130; at++)
-    seedRun(github, {
-      run: `run-${at}-0a1b2c3d`,
-      state: "ended",
-      gates: [],
-      summary: { endedAt: daysAgo(3 + at / 10) },
-    });
-  expect(listedAtPush(github)).toBe(before + 130);
+  seedEnded(github, 2_000);
+  expect(listedAtPush(github)).toBe(before + 4_000);
+  const asked = github.journal.length;
+  const { runs, removed, faults } = await sweepAll(github);
+  expect({ runs, removed: removed.length, faults }).toEqual({ runs: 2_000, removed: 1_900, faults: [] });
+  expect(github.journal.length - asked).toBeLessThanOrEqual(100);
+  expect(listedAtPush(github)).toBe(before + 200);
+});
+
+test("a host that removes no refs together removes them one by one, for a limited number of requests", async () => {
+  const { github } = await openAppRepository();
+  github.webhooks.url = undefined;
+  seedEnded(github, 210);
   const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
-  const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
-  const removed = [await sweep(site), await sweep(site), await sweep(site)].map((one) => one.removed.length);
-  expect(removed).toEqual([20, 10, 0]);
-  expect(listedAtPush(github)).toBe(before + 100);
-  // Of two thousand, as many stay.
-  const ended = Array.from({ length: 2_000 }, (_, at) => ({
-    tip: { run: `run-${at}` } as Tip,
-    endedAt: daysAgo(3 + at / 100),
-  }));
-  expect(expiredRuns({}, ended, daysAgo(0))).toHaveLength(1_900);
+  const graphql = (query: string, variables = {}) =>
+    query.includes("updateRefs")
+      ? Promise.reject(new Error("Field 'updateRefs' doesn't exist on type 'Mutation'"))
+      : client.graphql(query, variables);
+  const site = openRepositoryContext({
+    api: apiOf({ ...client, graphql }),
+    ...client.at,
+    defaultBranch: "main",
+  });
+  const asked = github.journal.length;
+  expect(
+    [await sweep(site), await sweep(site)].map(({ removed, faults }) => [removed.length, faults]),
+  ).toEqual([
+    [99, []],
+    [11, []],
+  ]);
+  expect(github.journal.length - asked).toBeLessThanOrEqual(400);
+});
+
+test("a run that somebody continues while the sweep reads stays, and the others go", async () => {
+  const { github } = await openAppRepository();
+  github.webhooks.url = undefined;
+  seedEnded(github, 103);
+  const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
+  const graphql = async (query: string, variables = {}) => {
+    const continued = "refs/until-green/run-102-0a1b2c3d/state";
+    if (query.includes("updateRefs")) github.git.git("update-ref", continued, "refs/heads/main");
+    return await client.graphql(query, variables);
+  };
+  const site = openRepositoryContext({
+    api: apiOf({ ...client, graphql }),
+    ...client.at,
+    defaultBranch: "main",
+  });
+  const { removed } = await sweep(site);
+  expect(removed.toSorted()).toEqual(["run-100-0a1b2c3d", "run-101-0a1b2c3d"]);
+  expect(github.git.git("rev-parse", "refs/until-green/run-102-0a1b2c3d/work")).toMatch(/^[0-9a-f]{40}$/);
 });
 
 test("of more ended runs than `retention-runs` the oldest go, but none that ended within two days", () => {

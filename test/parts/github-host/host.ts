@@ -9,6 +9,7 @@ import { type Extras, extraRoutes, openExtras, type Role } from "./extras.ts";
 import { type Faults, openFaults } from "./faults.ts";
 import { graphRoutes } from "./graph.ts";
 import { limits } from "./limits.ts";
+import { manyRefRoutes } from "./many-refs.ts";
 import { objectRoutes } from "./objects.ts";
 import { openProxy, type Recorded } from "./proxy.ts";
 import { corrected, mergeRoutes, openPulls, pullRoutes } from "./pulls.ts";
@@ -104,6 +105,7 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
     routes: [
       limits,
       refRoutes(bare, apiGuard(git, extras.rules)),
+      manyRefRoutes(bare, apiGuard(git, extras.rules)),
       objectRoutes(bare),
       checkOwners(checks),
       checkRoutes(bare, checks),
