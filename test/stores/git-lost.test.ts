@@ -1,9 +1,12 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { bareRepository } from "../../src/git/bare-repository.ts";
+import { writeCommit } from "../../src/git/objects.ts";
 import { openMachines } from "../parts/git-machines.ts";
 
-const { host, machine, at } = openMachines();
+const { top, host, machine, at } = openMachines();
 
 describe("a host that lost", () => {
   test("objects of the workspace still takes the run", async () => {
@@ -65,5 +68,59 @@ describe("a host that lost", () => {
     server.git("update-ref", "-d", "refs/until-green/run-002/state");
     await at(server, { environment }).append("run-001", 1, ["b"]);
     expect(await at(server).read("run-001")).toEqual(["a", "b"]);
+  });
+});
+
+describe("the commands of the machine that knew a run", () => {
+  const refs = "refs/until-green/run-001";
+
+  /** A run with a workspace at the host; `open` makes a later process of its machine. */
+  async function written() {
+    const server = await host();
+    const environment = machine(server);
+    const gitDir = bareRepository(mkdtempSync(join(top, "snapshots-")), "snapshots.git", "sha1");
+    const checkout = { gitDir, objects: join(gitDir, "objects"), format: "sha1" } as const;
+    const open = () => at(server, { environment, checkout, snapshots: () => gitDir });
+    const store = open();
+    const release = await store.hold("run-001");
+    store.work?.keep("run-001", writeCommit(gitDir, "sha1", { tree: {}, parents: [], message: "work" }));
+    await store.append("run-001", 0, ["a"]);
+    await release();
+    const listed = () => server.git("for-each-ref", "--format=%(objectname) %(refname)");
+    return { server, open, listed };
+  }
+
+  /** Does what a text says, at the host's folder instead of its address. */
+  function follow(text: string, { url, path }: { readonly url: string; readonly path: string }): void {
+    for (const command of text.match(/git -C \S+ push [^;]+?(?=;|$)/g) ?? [])
+      execFileSync("sh", ["-c", command.replace(url, path)], { stdio: "pipe" });
+  }
+
+  test.each([
+    ["both refs", ["state", "work"]],
+    ["the state ref", ["state"]],
+  ])("put back what was deleted: %s", async (_, names) => {
+    const { server, open, listed } = await written();
+    const before = listed();
+    for (const name of names) server.git("update-ref", "-d", `${refs}/${name}`);
+    const later = open();
+    expect(await later.read("run-001")).toEqual([]);
+    follow(later.whyGone?.("run-001") ?? "", server);
+    expect(listed()).toBe(before);
+  });
+
+  test.each([
+    ["the state ref", ["state"]],
+    ["both refs", ["state", "work"]],
+  ])("put back what names commits that nobody has: %s", async (_, names) => {
+    const { server, open, listed } = await written();
+    const before = listed();
+    for (const [at, name] of names.entries())
+      writeFileSync(join(server.path, refs, name), `123456789012345678901234567890123456789${at}\n`);
+    const said = await open()
+      .read("run-001")
+      .then(String, ({ message }: Error) => message);
+    follow(said, server);
+    expect(listed()).toBe(before);
   });
 });

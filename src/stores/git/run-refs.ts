@@ -81,7 +81,7 @@ export async function fetchNewCommits(record: RemoteRun): Promise<void> {
 
 /** Reads what this machine last knew the remote to have, without asking it; `false` if it never knew the run. */
 export async function readKnownCommits(record: RemoteRun): Promise<boolean> {
-  const tip = record.tip?.id ?? lastKnownTip(record)?.known;
+  const tip = knownTip(record)?.known;
   if (tip === undefined) return false;
   const range = { before: record.tip, tip, key: record.key };
   for (const link of await record.host.readCommits(record.runId, range)) acceptCommit(record, link);
@@ -100,22 +100,22 @@ async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly 
       error instanceof BrokenLogError
         ? error
         : broken(runId, tip, `${ref} of ${remote.name} names it, and the host does not have it`);
-    const known = record.tip?.id ?? lastKnownTip(record)?.known;
+    const known = knownTip(record);
     const isLost = error instanceof NotThereError && !isUnreadable(tip);
     const elsewhere = isLost
       ? `. A machine that has it pushes it again: until-green resume ${runId} there`
       : "";
     throw new BrokenLogError(
-      message + (known === undefined ? elsewhere : `. ${howToReplace(record, known, tip)}`),
+      message + (known === undefined ? elsewhere : `. ${await howToReplace(record, known, tip)}`),
     );
   }
 }
 
 /** Keeps on this machine which commit was the last one known, so that a later process notices a ref moved back. */
 export function rememberTip(record: RemoteRun): void {
-  const { tip, counts, space } = record;
+  const { tip, counts, space, work = "" } = record;
   try {
-    replaceFile(tipFile(record.dir), `${[...counts.keys()][0]} ${tip?.id} ${space}\n`);
+    replaceFile(tipFile(record.dir), `${[...counts.keys()][0]} ${tip?.id} ${space} ${work}\n`);
   } catch (error) {
     // The host has the lines: a full disk here makes nothing of that undone. An older commit serves as well.
     if (diskFault(error) === undefined) throw error;
@@ -129,7 +129,7 @@ function refuseMovedBack(record: RemoteRun, links: readonly LogCommit[]): void {
   if (tip === undefined || links[0]?.id !== tip.root || links.some(({ id }) => id === tip.known)) return;
   throw new BrokenLogError(
     `${refOf(record, "state")} of ${record.remote.name} was moved back: this machine knows it at ${tip.known}. ` +
-      `${howToRestore(record, tip.known)}; to continue from its current state: delete ${tipFile(record.dir)}`,
+      `${howToRestore(record, tip)}; to continue from its current state: delete ${tipFile(record.dir)}`,
   );
 }
 
@@ -140,33 +140,57 @@ export function whyGone(record: RemoteRun): string | undefined {
   const there = { ...record, space: spaces.find((space) => space === tip.space) ?? record.space };
   return (
     `the record of run ${record.runId} is gone: ${refOf(there, "state")} of ${record.remote.name} was deleted; ` +
-    `this machine knows it at ${tip.known}. ${howToRestore(there, tip.known)}; ` +
+    `this machine knows it at ${tip.known}. ${howToRestore(there, tip)}; ` +
     "if it was deleted on purpose, as by list --prune, start a new run"
   );
 }
 
 export const tipFile = (dir: string) => join(dir, "tip");
 
-function lastKnownTip(record: RemoteRun) {
-  if (!existsSync(tipFile(record.dir))) return undefined;
-  const [root = "", known = "", space = ""] = readFileSync(tipFile(record.dir), "utf8").trim().split(" ");
-  return { root, known, space };
+/** What this machine last knew at the remote. */
+interface KnownTip {
+  readonly known: string;
+  /** The commit of the `work` ref, if there was one. */
+  readonly work: string | undefined;
 }
 
-const howToRestore = (record: RemoteRun, commit: string) =>
-  `To put it where this machine knows it: ${pushCommand(record, commit)}`;
+function lastKnownTip(record: RemoteRun) {
+  if (!existsSync(tipFile(record.dir))) return undefined;
+  const text = readFileSync(tipFile(record.dir), "utf8");
+  const [root = "", known = "", space = "", work] = text.trim().split(" ");
+  return { root, known, space, work };
+}
+
+function knownTip(record: RemoteRun): KnownTip | undefined {
+  const { tip } = record;
+  const last = lastKnownTip(record);
+  return tip === undefined || tip.id === last?.known ? last : { known: tip.id, work: undefined };
+}
+
+function howToRestore(record: RemoteRun, { known, work }: KnownTip, before: readonly string[] = []): string {
+  const state = `${known}:${refOf(record, "state")}`;
+  const restore = pushCommand(record, work ? `${state} ${work}:${refOf(record, "work")}` : state);
+  return `To put it where this machine knows it: ${[...before, restore].join("; then ")}`;
+}
 
 /** A host lists a ref whose file it cannot read as zeros. */
 const isUnreadable = (tip: string) => /^0+$/.test(tip);
 
 /** While a ref names a commit that the host lacks, the host accepts only that it is deleted. */
-function howToReplace(record: RemoteRun, commit: string, tip: string): string {
-  const remove = isUnreadable(tip) ? "delete its file at the host" : pushCommand(record, "");
-  return `To put it where this machine knows it: ${remove}; then ${pushCommand(record, commit)}`;
+async function howToReplace(record: RemoteRun, known: KnownTip, tip: string): Promise<string> {
+  const { host, work } = record;
+  const isWorkLost = work !== undefined && (isUnreadable(work) || !(await host.hasCommit(work)));
+  const lost = [["state", tip] as const, ...(isWorkLost ? [["work", work] as const] : [])];
+  const removals = lost.map(([what, id]) =>
+    isUnreadable(id)
+      ? `delete the file of ${refOf(record, what)} at the host`
+      : pushCommand(record, `:${refOf(record, what)}`),
+  );
+  return howToRestore(record, known, removals);
 }
 
-const pushCommand = (record: RemoteRun, commit: string) =>
-  `git -C ${record.gitDir} push ${record.remote.name} ${commit}:${refOf(record, "state")}`;
+const pushCommand = ({ gitDir, remote }: RemoteRun, updates: string) =>
+  `git -C ${gitDir} push ${remote.name} ${updates}`;
 
 /** The current targets of the run's refs; `undefined` for an unknown run. A ref that existed must not be gone. */
 export async function readRemoteTip(record: RemoteRun): Promise<string | undefined> {
@@ -177,7 +201,7 @@ export async function readRemoteTip(record: RemoteRun): Promise<string | undefin
   record.looked = timer.elapsed();
   const space = spaces.find((one) => refs.has(`${one}/${place}/state`));
   if (space === undefined) {
-    const known = record.tip?.id;
+    const known = record.tip && knownTip(record);
     if (known !== undefined)
       throw new BrokenLogError(
         `the record of run ${runId} is gone: ${refOf(record, "state")} of ${record.remote.name} was deleted. ` +
