@@ -108,6 +108,6 @@ function withResumeHint(error: unknown, options: DriveOptions, runId: string | u
   const how = `until-green resume ${runId}${whereWords(options)}`;
   if (error instanceof DiskFault) return new DiskFault(`${error.message}: ${how}`, error.code, error);
   if (!(error instanceof EnvironmentError)) return error;
-  const then = error.cause instanceof DiskFault ? ": " : "; then continue with: ";
+  const then = error.cause instanceof DiskFault ? ": " : "; once this is fixed, continue with: ";
   return new EnvironmentError(`${error.message}${then}${how}`, { cause: error });
 }

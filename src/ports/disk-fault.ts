@@ -71,9 +71,9 @@ const faulty = (path: string, code: string) =>
 const tooMany = (path: string, code: string) =>
   `${path} cannot be opened, as too many files are open (${code}): what was recorded is not lost; ` +
   "end other programs or raise the limit (ulimit -n), then resume the run";
-const readOnly = (path: string, code: string) =>
+const readOnly = (path: string, code: string, otherwise = "") =>
   `${path} is on a disk that is read-only now (${code}): what was recorded is not lost; ` +
-  "make it writable, then resume the run";
+  `${otherwise}make it writable, then resume the run`;
 const forbidden = (path: string, code: string) =>
   `${path} cannot be read or written (${code}): give this user the right to, or choose another folder with --store dir:PATH`;
 const noFolder = (path: string, code: string) =>
@@ -91,7 +91,7 @@ const faults: Readonly<Record<string, (path: string, code: string) => string>> =
 
 /** For a folder that the user chose. */
 const refusals: typeof faults = {
-  EROFS: (path, code) => `${readOnly(path, code)}, or choose another folder with --store dir:PATH`,
+  EROFS: (path, code) => readOnly(path, code, "start a new run with --store dir:PATH, or "),
   EACCES: forbidden,
   EPERM: forbidden,
   // Node's error for creating a folder where nothing can be written.

@@ -97,7 +97,7 @@ test("an authentication problem stops the run at once and names the secret, not 
   expect(code).toBe(1);
   expect(events.some(({ type }) => type === "run.ended")).toBe(false);
   expect(stderr).toContain("the secret ANTHROPIC_API_KEY");
-  expect(stderr).toMatch(/; then continue with: until-green resume refused-1\n/);
+  expect(stderr).toMatch(/; once this is fixed, continue with: until-green resume refused-1\n/);
   expect(JSON.stringify(events) + stderr).not.toContain(key);
   const resumed = await folder.run("resume", "refused-1", "--json");
   expect(resumed.code).toBe(0);

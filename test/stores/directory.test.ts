@@ -201,7 +201,7 @@ describe("a disk that refuses", () => {
     ["UNKNOWN", 122, /no space is left for .*EDQUOT.* not lost; free some space/],
     ["EIO", 5, /the disk failed at .*not lost; check the disk, then resume/],
     ["EMFILE", 24, /too many files are open .*not lost; .*ulimit -n/],
-    ["EROFS", 30, /read-only now .*not lost; make it writable, then resume/],
+    ["EROFS", 30, /read-only now .*not lost; start a new run .* make it writable, then resume the run$/],
   ])("with %s (%i): the sentence names the path, and says what to do", async (code, errno, sentence) => {
     const refused = Object.assign(new Error("raw"), { code, errno: -errno, path: "/disk/log.jsonl" });
     const said = await withDiskErrors("/disk", () => Promise.reject(refused)).catch((error) => error.message);
