@@ -187,6 +187,20 @@ test.each(Object.keys(files))(
   },
 );
 
+test.each([
+  ["native", "name: w\nnodes:\n  - id: a\n    loop:\n      for_each: [x, .nan]\n      prompt: p\n"],
+  ["steps", "name: w\nsteps:\n  - id: a\n    loop:\n      forEach: [x, .nan]\n"],
+])("an item of %s that JSON cannot hold is an error with a place", (_, text) => {
+  const it = compile(
+    { text, file: "w.yml" },
+    { agents: agentNames, command: () => undefined, workflow: () => undefined },
+  );
+  const said = it.ok ? [] : it.diagnostics.filter(({ warning }) => !warning);
+  expect(said.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
+    expect.stringMatching(/^5:\d+ A number must be finite\.$/),
+  ]);
+});
+
 test("each code has a remedy", () => {
   expect(Object.keys(remedies).toSorted()).toEqual([...diagnosticCodes].toSorted());
   for (const remedy of Object.values(remedies)) expect(remedy).toMatch(/^[A-Zd].*\.$/);

@@ -1,5 +1,5 @@
 import type { ForEachNode, Items } from "../../plan/plan.ts";
-import { json } from "../../ports/json.ts";
+import { jsonValues } from "../../ports/json.ts";
 import type { SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { readBody } from "./body.ts";
@@ -114,7 +114,7 @@ interface ItemsSource {
 
 function readItems(reader: ReaderContext, { value, at, names }: ItemsSource): Items | undefined {
   if (Array.isArray(value)) {
-    if (value.length > 0) return { kind: "list", list: value.map((item) => json.parse(item)) };
+    if (value.length > 0) return { kind: "list", list: jsonValues(value) };
     reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
     return undefined;
   }

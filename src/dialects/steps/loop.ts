@@ -1,5 +1,5 @@
 import type { Body, ForEachNode, Items, LoopNode, Section } from "../../plan/plan.ts";
-import { json } from "../../ports/json.ts";
+import { jsonValues } from "../../ports/json.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { readExpression } from "./expressions.ts";
@@ -122,7 +122,7 @@ function readItems(reader: ReaderContext, { raw, at }: RawLoop, { visible }: Ste
   const place = [...at, "forEach"];
   const value = raw["forEach"];
   if (Array.isArray(value) && value.length > 0) {
-    return { kind: "list", list: value.map((item) => json.parse(item)) };
+    return { kind: "list", list: jsonValues(value) };
   }
   if (Array.isArray(value))
     reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `forEach` is empty.", at: place });
