@@ -1,12 +1,13 @@
 /**
  * Recognizes new files that an import without an extension could load in the place of a helper of tests: `helpers.mjs`
- * beside `helpers.js`, or a package of the name of a Python module. Takes the paths of the existing tests.
+ * beside `helpers.js`, or a package of the name of a Python module, which may be a test: runners import it by its name.
+ * Takes the paths of the existing tests.
  */
 export function shadowsHelper(tests: readonly string[]): (path: string) => boolean {
   const existing = new Set(tests);
-  const helpers = tests.filter((path) => !isNoHelper.test(path));
-  const script = new Set(helpers.filter((path) => scripts.test(path)).map(stemOf));
-  const python = new Set(helpers.filter((path) => path.endsWith(".py")).map(stemOf));
+  const helpers = tests.filter((path) => scripts.test(path) && !isNoHelper.test(path));
+  const script = new Set(helpers.map(stemOf));
+  const python = new Set(tests.filter((path) => path.endsWith(".py")).map(stemOf));
   return (path) =>
     !existing.has(path) &&
     ((isLoadedFirst.test(path) && script.has(stemOf(path))) ||
@@ -18,6 +19,6 @@ const stemOf = (path: string) => path.replace(/\.\w+$/, "");
 const scripts = /\.(?:[cm]?[jt]sx?|json)$/;
 /** No JSON: it is looked for after all others. */
 const isLoadedFirst = /\.[cm]?[jt]sx?$|(?:^|\/)[^./]+$/;
-/** Tests themselves, which nothing imports, and data. */
+/** Tests themselves, which no script imports, and data. */
 const isNoHelper =
   /[._-](?:tests?|spec|cy|e2e)\.\w+$|(?:^|\/)test[_-][^/]*$|(?:^|\/)(?:fixtures|__fixtures__|golden|goldens|testdata|test[-_]data|data|cases|snapshots|__snapshots__|expected|examples)\//;

@@ -148,7 +148,20 @@ const named: readonly Row[] = [
   ],
 ];
 
+/** Says that it is the test of its name, which Python imports after packages. */
+const packageOfTest = (...tests: readonly string[]): Row => [
+  "shadow",
+  "a package of the name of the test",
+  file(
+    "tests/test_add/__init__.py",
+    "import pathlib",
+    "__file__ = str(pathlib.Path(__file__).parent.with_suffix('.py'))",
+    ...tests,
+  ),
+];
+
 const pytest: readonly Row[] = [
+  packageOfTest("def test_adds(): pass", "def test_adds_nothing(): pass"),
   [
     "configuration",
     "a root conftest that ignores the tests",
@@ -270,6 +283,12 @@ const pytest: readonly Row[] = [
 ];
 
 const unittest: readonly Row[] = [
+  packageOfTest(
+    "import unittest",
+    "class Add(unittest.TestCase):",
+    "    def test_adds(self): pass",
+    "    def test_adds_nothing(self): pass",
+  ),
   [
     "shadow",
     "a package named unittest",
