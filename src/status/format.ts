@@ -21,7 +21,7 @@ export const reasonWords: Readonly<Record<StopReason, string>> = {
   "time-limit": "interrupted, or out of time; resume it to continue",
   "rate-limit": "the provider's rate limit; it continues later",
   outage: "the provider is not available; it continues later",
-  "max-iterations": "the last iteration did not pass the check",
+  "max-iterations": "the iteration limit was reached",
   "no-progress": "no progress",
   budget: "the budget is used up",
   "check-unevaluable": "the check itself is broken",

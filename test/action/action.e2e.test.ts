@@ -151,7 +151,7 @@ describe("a loop in a job", () => {
       "final-message": "No luck.",
     });
     expect(said(result, "error")).toMatchObject([
-      { title: "until-green: failure", message: /inline failed: the last iteration did not pass the check/ },
+      { title: "until-green: failure", message: /inline failed: the iteration limit was reached/ },
     ]);
     expect(result.summary).toContain("❌ inline failed");
   });

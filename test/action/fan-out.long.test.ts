@@ -120,7 +120,7 @@ test("a fan-out whose jobs are killed, conflict, fail, cost too much or never ru
   const because: Readonly<Record<Exclude<Fate, "done" | "needs more">, RegExp>> = {
     killed: /is missing: run .* is still running/,
     conflicts: new RegExp(`conflicts with item ${first} `),
-    fails: /failed \(the last iteration did not pass the check\)/,
+    fails: /failed \(the iteration limit was reached\)/,
     "takes too much": /failed \(the budget is used up\)/,
     "never runs": /is missing: there is no run/,
   };

@@ -81,9 +81,7 @@ test("diff shows the attempt that was kept or any other, and restore takes anoth
   const agent = "command:case $PWD in *fix-2-*) echo 3 > n ;; *) echo 1 > n ;; esac";
   const { code, stderr } = await folder.run("run", "w.yml", "--agent", agent, "--run-id", "tried-0000aaaa");
   expect({ code, n: readFileSync(join(folder.path, "n"), "utf8") }).toEqual({ code: 0, n: "3\n" });
-  expect(stderr).toContain(
-    "fix · attempt 3 of 3: ❌ the last iteration did not pass the check · 1 file +1 −1",
-  );
+  expect(stderr).toContain("fix · attempt 3 of 3: ❌ the iteration limit was reached · 1 file +1 −1");
   expect(stderr).toContain("kept attempt 2 of 3: green, 2 changed lines");
   expect((await folder.run("diff")).stdout).toContain("+3");
   expect((await folder.run("diff", "tried", "1")).stdout).toContain("+1");

@@ -91,3 +91,14 @@ test("how a run ended is said once, under its progress", async () => {
     "✅ t succeeded: the check passed",
   ]);
 });
+
+test("a loop without a check that runs out of iterations does not blame a check", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": loopFile("prompt: go\nuntil: DONE\nmax_iterations: 2") });
+  const { code, stderr } = await folder.run("run", "w.yml", "--agent", "command:echo not yet");
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining("❌ t failed: the iteration limit was reached"),
+  });
+  expect(stderr).not.toContain("check");
+});

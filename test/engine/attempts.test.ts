@@ -231,7 +231,7 @@ describe("of several attempts", () => {
     const page = runMarkdown(summaryOf(it));
     expect(page).toContain("#### `fix`: 2 of 2 attempts, the check passed");
     expect(page).toMatch(
-      /\| 1 \| claude \| ❌\sthe last iteration did not pass the check, 2 failing \|.*\+1 .*\$0\.75 \|/,
+      /\| 1 \| claude \| ❌\sthe iteration limit was reached, 2 failing \|.*\+1 .*\$0\.75 \|/,
     );
     expect(page).toMatch(/\| 2 \| codex \| ✅\sthe\scheck\spassed, kept \|.*\+7 .*\$0\.25 \|/);
   });

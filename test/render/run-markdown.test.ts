@@ -126,7 +126,7 @@ test("a run that failed says why, and its notices", () => {
     },
   );
   expect(runMarkdown(summarizeEvents(events))).toMatchInlineSnapshot(`
-    "### ❌ fix-tests failed: the last iteration did not pass the check
+    "### ❌ fix-tests failed: the iteration limit was reached
 
     loop fix used its 10 iterations; until-bash: exited with 1
 

@@ -66,7 +66,7 @@ test("failed attempts are reported in one issue from the second on, which the ne
   expect(issue.body.match(/^\| `fix-tests-\d`/gm)).toHaveLength(3);
   // Codes are for programs.
   expect(issue.body).not.toContain("max-iterations");
-  expect(issue.body.match(/the last iteration did not pass the check/g)).toHaveLength(4);
+  expect(issue.body.match(/the iteration limit was reached/g)).toHaveLength(4);
   await ends(true);
   await ends(true);
   expect(await host.as("octocat", `GET /issues/${issue.number}`)).toMatchObject({ state: "closed" });
