@@ -9,24 +9,24 @@ import { createRunEventEmitter, type RunEventEmitter } from "./run-event-emitter
 import { createRunTotals, type MutableRunTotals } from "./run-totals.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
 
-/** The state of one run session. */
+/** The mutable state of a run session. */
 export interface RunState {
   readonly plan: Plan;
   readonly facts: RunSettings;
   readonly totals: MutableRunTotals;
   readonly emitter: RunEventEmitter;
-  readonly fibers: Scheduler;
+  readonly scheduler: Scheduler;
   readonly effects: Map<string, Effect>;
   /** When each gate opened, in ISO 8601. */
   readonly opened: Map<string, string>;
   /** Effects started since the run last started or resumed, and those that a kill interrupted before that. */
-  readonly begun: Set<string>;
-  readonly cut: Set<string>;
+  readonly started: Set<string>;
+  readonly interrupted: Set<string>;
   readonly decided: Map<string, GateDecision>;
   /** How often each open effect was started, if more than once. */
   readonly attempts: Map<string, number>;
   /** True between a pause and the next resume. */
-  resting: boolean;
+  paused: boolean;
   /** True once the log holds the end of the run. */
   closed: boolean;
   /** Who cancelled the run, and why. */
@@ -56,22 +56,25 @@ export function createRunState({ plan, facts }: RunStarted): RunState {
     facts,
     totals,
     emitter,
-    fibers,
+    scheduler: fibers,
     effects,
     opened,
-    begun: new Set(),
-    cut: new Set(),
+    started: new Set(),
+    interrupted: new Set(),
     decided: new Map(),
     attempts: new Map(),
-    resting: false,
+    paused: false,
     cancelled: undefined,
     closed: false,
   };
 }
 
-type Feeder<T extends LogEvent["type"]> = (event: Extract<LogEvent, { type: T }>, state: RunState) => void;
+type LogEventHandler<T extends LogEvent["type"]> = (
+  event: Extract<LogEvent, { type: T }>,
+  state: RunState,
+) => void;
 
-/** Who decided a gate, and which one: a path may have had several gates. */
+/** A decision on a gate. A path may have had several gates. */
 export interface GateDecision {
   readonly by: string;
   /** The path of the gate's effect. */
@@ -83,12 +86,12 @@ export interface GateDecision {
 }
 
 /** What each event does to the state of a run. */
-export const logEventHandlers: { readonly [T in LogEvent["type"]]: Feeder<T> } = {
-  "run.started"(_, { emitter, fibers, plan, facts }) {
+export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandler<T> } = {
+  "run.started"(_, { emitter, scheduler: fibers, plan, facts }) {
     emitter.begin();
     fibers.begin(runPlan(plan, facts));
   },
-  "run.resumed"(_, { emitter, begun, cut, effects }) {
+  "run.resumed"(_, { emitter, started: begun, interrupted: cut, effects }) {
     for (const path of begun) {
       const effect = effects.get(path);
       cut.add(path);
@@ -97,7 +100,7 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: Feeder<T> } =
     begun.clear();
     emitter.resume();
   },
-  "run.paused"({ stop_reason, wake_at }, { emitter, effects, begun }) {
+  "run.paused"({ stop_reason, wake_at }, { emitter, effects, started: begun }) {
     // Only effects that a provider had refused were in progress: nothing was interrupted.
     if (wake_at !== undefined) begun.clear();
     const gates = [...effects.values()].flatMap((effect) =>
@@ -114,18 +117,18 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: Feeder<T> } =
     state.decided.delete(withoutAttempt(gate));
     state.decided.set(withoutAttempt(gate), { by, need: gate, since, comment: comment?.id });
     state.emitter.emit({ type: "gate.answered", path: gate, node: effect.ask.node, decision, by, text });
-    state.fibers.resume(gate, { value: { decision, by, text } });
+    state.scheduler.resume(gate, { value: { decision, by, text } });
   },
   "run.messaged": ({ to, from, text }, { emitter }) => emitter.send({ from, to, text }),
   "run.cancelled"({ because }, state) {
     state.cancelled = because;
-    state.fibers.stop({ status: "cancelled", because });
+    state.scheduler.stop({ status: "cancelled", because });
   },
-  // The plan holds the iterations already: the run has not ended here.
+  // The plan already contains the added iterations: drop the earlier end of the run.
   "run.extended": (_, { emitter }) =>
     emitter.emit({ type: "run.paused", stop_reason: "time-limit", gates: [] }),
   "run.ended": () => undefined,
-  "need.begun"({ path }, { effects, begun, cut, emitter }) {
+  "need.begun"({ path }, { effects, started: begun, interrupted: cut, emitter }) {
     const effect = effects.get(path);
     if (effect === undefined) throw new LogMismatchError(`the log begins ${path}, which is not open`);
     begun.add(path);
@@ -142,15 +145,15 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: Feeder<T> } =
     if (event.port === "budget") state.totals.allow(event.answer);
     if (event.port === "agent")
       state.emitter.emitAnswered(event.path, event.answer, state.emitter.namesOf(effect));
-    state.fibers.resume(event.path, { value: event.answer });
-    if (event.port === "agent") state.fibers.wake();
+    state.scheduler.resume(event.path, { value: event.answer });
+    if (event.port === "agent") state.scheduler.wake();
   },
   "need.failed"(event, state) {
     const { path, because, usage } = event;
     const fault = event.fault === undefined ? {} : { fault: event.fault };
     state.totals.spend(usage, event.tag);
     if (usage !== undefined) state.emitter.emit({ type: "agent.failed", path, because, ...fault, usage });
-    // A failure without a class was stopped on purpose; the reason is reported with the stop.
+    // A failure without a class is a deliberate stop; the stop itself reports the reason.
     if (!event.final && event.fault === undefined) return;
     if (!event.final) {
       const attempt = (state.attempts.get(event.path) ?? 1) + 1;
@@ -159,13 +162,16 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: Feeder<T> } =
     }
     settle(event.path, state);
     state.totals.reservations.settle(event.path, event.usage);
-    state.fibers.resume(event.path, { error: unmet(event) });
-    state.fibers.wake();
+    state.scheduler.resume(event.path, { error: unmet(event) });
+    state.scheduler.wake();
   },
 };
 
 /** Removes an effect that has its answer. */
-function settle(path: string, { effects, begun, cut, opened, attempts }: RunState): Effect {
+function settle(
+  path: string,
+  { effects, started: begun, interrupted: cut, opened, attempts }: RunState,
+): Effect {
   const effect = effects.get(path);
   if (effect === undefined) throw new LogMismatchError(`the log answers ${path}, which the plan never asked`);
   effects.delete(path);

@@ -21,7 +21,7 @@ export interface BudgetReservations {
   /** Total reserved for the calls in flight. */
   reserved(): Amount;
   /** Number of calls in flight. */
-  underWay(): number;
+  callsInFlight(): number;
   /** Reserves an amount for a call of a node. */
   reserve(call: Reservation): void;
   /** Ends the call at a path: its real cost is known, its reservation is released. */
@@ -38,10 +38,10 @@ export interface Reservation {
 const remembered = 3;
 
 /** Default reservation for a node's first call. */
-const floor: Amount = { usd: 0.01, tokens: 1_000 };
+const defaultReservation: Amount = { usd: 0.01, tokens: 1_000 };
 
 /** Maximum parallel calls under a budget while no call's cost is known. */
-const firsts = 4;
+const maxUnpricedCalls = 4;
 
 export function createBudgetReservations(): BudgetReservations {
   const past = new Map<string, readonly Amount[]>();
@@ -54,7 +54,7 @@ export function createBudgetReservations(): BudgetReservations {
       return known.length === 0 ? firstShare(budget) : largest(known);
     },
     reserved: () => sum([...inFlight.values()].map(({ amount }) => amount)),
-    underWay: () => inFlight.size,
+    callsInFlight: () => inFlight.size,
     reserve: ({ path, node, amount }) => void inFlight.set(path, { node, amount }),
     settle(path, usage) {
       const node = inFlight.get(path)?.node;
@@ -69,8 +69,8 @@ export function createBudgetReservations(): BudgetReservations {
 }
 
 const firstShare = ({ usd = 0, tokens = 0 }: Budget): Amount => ({
-  usd: Math.max(floor.usd, usd / firsts),
-  tokens: Math.max(floor.tokens, tokens / firsts),
+  usd: Math.max(defaultReservation.usd, usd / maxUnpricedCalls),
+  tokens: Math.max(defaultReservation.tokens, tokens / maxUnpricedCalls),
 });
 
 const largest = (amounts: readonly Amount[]): Amount => ({

@@ -22,13 +22,13 @@ interface Ending {
   readonly output: string;
   readonly results: Readonly<Record<string, Json>>;
   readonly because?: string;
-  /** What the workflow's own result says of its work. */
+  /** The outcome that the workflow's own result reports. */
   readonly outcome?: "succeeded" | "failed";
   /** True if some nodes completed before the run failed. */
   readonly partial?: true;
 }
 
-/** The public name of a run's outcome. */
+/** Maps the outcome of a plan to the public conclusion of its run. */
 export function conclude({ plan, outcome, results, lastLoop }: EndedPlan): Ending {
   const isText = plan.body.walk?.results === "outputs";
   const byNode = [...results].map(

@@ -48,8 +48,7 @@ function sortFrom(ready: number[], start: number): void {
 }
 
 /**
- * Dependents as chains of edges in flat arrays: a list for each of ten thousand branches costs more than running
- * them.
+ * Dependents as linked lists in flat arrays: an array per branch would cost more than running ten thousand branches.
  */
 function chainsOf(branches: readonly Pick<Branch<never>, "id" | "after">[]) {
   const positions = new Map<string, number>();
@@ -73,7 +72,7 @@ function chainsOf(branches: readonly Pick<Branch<never>, "id" | "after">[]) {
   return {
     /** How many dependencies each branch still waits for. */
     missing,
-    /** Adds to `ready` the dependents that waited for this branch last. */
+    /** Appends to `ready` the dependents for which this branch was the last dependency. */
     release(position: number, ready: number[]) {
       for (let edge = first[position] ?? -1; edge >= 0; edge = next[edge] ?? -1) {
         const waiting = reader[edge] ?? 0;

@@ -6,7 +6,7 @@ export interface Diff {
   readonly paths: readonly string[];
 }
 
-/** Something that people should know. */
+/** A message for people. */
 export interface Notice {
   readonly type: "notice";
   readonly code: string;

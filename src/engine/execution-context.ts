@@ -6,7 +6,7 @@ import type { Operation } from "./operation.ts";
 import type { Outcome } from "./outcome.ts";
 import type { SequenceState } from "./sequence-state.ts";
 
-/** Where in a run an operation is and what it can see there. */
+/** Where an operation runs, and what it can see there. */
 export interface ExecutionContext {
   readonly path: string;
   /** The workflow this code belongs to: its agents and inputs. */
@@ -14,21 +14,21 @@ export interface ExecutionContext {
   readonly facts: RunSettings;
   readonly budget: Budget;
   readonly message: string;
-  /** What the caller of this workflow shows to its first nodes. */
+  /** Context that the calling workflow passes to this workflow's first nodes. */
   readonly context?: string | undefined;
   readonly inputs: Readonly<Record<string, string>>;
-  /** The outcome of a node that runs before this place. */
+  /** The outcome of a node that this place depends on. */
   outcome(id: string): Outcome | undefined;
-  /** What a loop before this place published under a name. */
+  /** The value that an upstream loop published under a name. */
   published(name: string): string | undefined;
   readonly frame: LoopFrame | undefined;
   /** The innermost loop, across calls of other workflows. */
   readonly iteration: number | undefined;
   /** Runs one attempt at a node of any kind. */
   runNode(node: Node, context: ExecutionContext): Operation<Outcome>;
-  /** What works in the checkouts of the run. */
+  /** Counts the nodes that work in the run's checkouts. */
   readonly activity: Activity;
-  /** This place may not change files. */
+  /** True if this place must not change files. */
   readonly isReading?: true;
   /** The checkout in use here, if it is not the run's own. */
   readonly workspace: string | undefined;
@@ -38,41 +38,41 @@ export interface ExecutionContext {
   readonly deadline?: number;
   /** The state that the nodes of a sequence share, if this place is in one. */
   readonly shared?: SequenceState | undefined;
-  /** The attempt that this place belongs to, if its loop has several. */
+  /** The attempt that this place belongs to, if its loop makes several. */
   readonly attempt?: LoopAttempt;
-  /** The agent that took over from the loop's own, which made no progress. */
+  /** The agent that replaces the loop's own after too many iterations without progress. */
   readonly escalated?: StandIn;
-  /** Why a person rejected this place's work. */
+  /** Why a person rejected the work done here. */
   readonly rejection?: string;
 }
 
-/** How many nodes of a run work in its checkouts, now and so far; those that may not change files do not count. */
+/** How many nodes work in the run's checkouts, now and in total. Read-only nodes do not count. */
 export interface Activity {
   running: number;
   begun: number;
 }
 
-/** An agent or model in place of another. */
+/** An agent or model that replaces another one. */
 export interface StandIn {
   readonly by: AttemptAgent;
   readonly insteadOf: AttemptAgent;
-  /** The workflow whose agents these are. */
+  /** The workflow that defines the agent. */
   readonly plan: Plan;
 }
 
 /** One of several attempts at a loop. */
 export interface LoopAttempt extends StandIn {
-  /** Other agents make the other attempts. */
+  /** True if the other attempts use other agents. */
   readonly hasOthers: boolean;
-  /** Which attempt was green first, where that ends the others. */
+  /** The first attempt that was green, if that ends the others. */
   readonly race: { first: number | undefined };
-  /** Failing tests after its last check, as far as the output says. */
+  /** Number of failing tests after its last check, if the output reports it. */
   failing: number | undefined;
-  /** What its loop's metric gave for the work it left, if it printed a number. */
+  /** The value of the loop's metric for its final work, if the metric printed a number. */
   metric: number | undefined;
 }
 
-/** What one iteration of a loop, or one item of a for-each, adds to the names that texts can read. */
+/** The names that one iteration of a loop, or one item of a for-each, adds to the scope of texts. */
 export interface LoopFrame {
   readonly outer: LoopFrame | undefined;
   readonly loop: string;
@@ -91,28 +91,28 @@ export interface LoopFrame {
   readonly accumulated: Readonly<Record<string, string>>;
   /** Every output so far, if the loop keeps them. */
   readonly outputs?: readonly string[];
-  /** Progress of the items of a for-each. */
+  /** How many items of the for-each have ended. */
   readonly tally?: Tally;
   /** This iteration's output and result, once known. */
   readonly output?: string;
   readonly result?: Json | undefined;
   /** The previous iteration, node by node. */
   readonly last?: IterationRecord | undefined;
-  /** What agents report to a repeating loop by tool call. */
+  /** The loop that agents in a repeating body report to by tool call. */
   readonly calls?: LoopToolCalls;
 }
 
-/** The tool calls by which the agents of one iteration report to their loop. */
+/** How the agents of one iteration report to their loop by tool call. */
 export interface LoopToolCalls {
   /** The signals a tool call can give. */
   readonly completes: string | undefined;
   readonly fails: string | undefined;
-  /** The loop's own check commands, and the globs of the files that it restores. */
+  /** The loop's check commands, and the globs of the files that it restores. */
   readonly checks: readonly string[];
   readonly protects: readonly string[];
   /** Signals given in this iteration by the nodes of the body. */
   readonly given: Set<string>;
-  /** Notes each node left for this iteration, and those it leaves for the next. */
+  /** Notes from the previous iteration, by node, and notes for the next one. */
   readonly notes: ReadonlyMap<string, string>;
   readonly noted: Map<string, string>;
 }
@@ -120,7 +120,7 @@ export interface LoopToolCalls {
 /** The record of one iteration. */
 export interface IterationRecord {
   readonly number: number;
-  /** Outcomes of the body's nodes in file order; one entry without a name if the body is not a graph. */
+  /** Outcomes of the body's nodes in file order; a single unnamed entry if the body is not a graph. */
   readonly parts: readonly Part[];
   readonly output: string;
   readonly result: Json | undefined;

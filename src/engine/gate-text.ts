@@ -7,9 +7,9 @@ interface GateText {
   readonly verdicts?: readonly string[];
   /** What the check printed. */
   readonly check?: string | undefined;
-  /** Changes to be looked at, as a patch. */
+  /** The changes to review, as a patch. */
   readonly patch?: string;
-  /** What a plain approval does, if that needs saying. */
+  /** Explains what a plain approval does, if that is not obvious. */
   readonly note?: string;
 }
 
@@ -34,7 +34,7 @@ export function gateText({
   return [...parts, howToAnswer(run)].join("\n\n");
 }
 
-/** The end of every gate's text: how to answer it. */
+/** The last part of every gate's text: how to answer it. */
 export const howToAnswer = (run: string): string =>
   [
     `Run: ${run}`,
@@ -52,7 +52,7 @@ function quoted(output: string): string {
     .join("\n");
 }
 
-/** Indented, so that text by others cannot pass for ours. */
+/** Indented, so that untrusted text cannot imitate ours. */
 const indented = (lines: readonly string[]) => lines.map((line) => `    ${line.slice(0, 500)}`).join("\n");
 
 const lastLines = (text: string) => indented(text.trimEnd().split("\n").slice(-shownLines));

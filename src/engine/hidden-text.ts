@@ -1,7 +1,7 @@
 /**
- * A prompt without text that only models read: letters of Unicode's tag block, and variation selectors in a row, which
- * encode bytes. Nobody sees them, neither in a file or an answer nor in the record. Flags of regions, which have letters
- * of that block, stay.
+ * Removes text that only models read: characters of Unicode's tag block, and runs of variation selectors, which can
+ * encode bytes. People see them neither in a file or an answer nor in the log. Flags of regions, which use tag
+ * characters, are kept.
  */
 export function withoutHiddenText(prompt: string): string {
   return prompt.replace(hidden, (found) => (flag.test(found) ? found : ""));

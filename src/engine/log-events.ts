@@ -17,7 +17,7 @@ const warning = z.strictObject({
   hint: z.string().exactOptional(),
 });
 
-/** Where a run was started, as far as its host says. */
+/** Where a run was started, as far as its host reports it. */
 export const origin = z.strictObject({
   /** `owner/name`. */
   repository: z.string(),
@@ -40,36 +40,36 @@ export const origin = z.strictObject({
 
 export type RunOrigin = z.infer<typeof origin>;
 
-/** The pull request or the issue where people talk with a run; they share one series of numbers. */
+/** The pull request or issue whose comments control a run. GitHub numbers both in one series. */
 export const conversationOf = (from: Pick<RunOrigin, "pull" | "issue"> | undefined): number | undefined =>
   from?.pull ?? from?.issue;
 
-/** The issue a run was started from, as it was then. Anybody may have written it: prompts show it as data. */
+/** The issue that a run was started from, as it was then. Untrusted: prompts show it as data. */
 const issue = z.strictObject({ number: z.int(), by: z.string(), title: z.string(), body: z.string() });
 
 export type IssueFacts = z.infer<typeof issue>;
 
-/** The series of runs that a run belongs to, as it was when the run began. */
+/** The series that a run belongs to, as it was when the run started. */
 const series = z.strictObject({
-  /** The branch that all of them publish to. */
+  /** The branch that all runs of the series publish to. */
   goal: z.string(),
-  /** Names the workflow's content. */
+  /** Identifies the workflow's content. */
   file: z.string(),
-  /** The commit of that branch whose work this run began with. */
+  /** The commit of that branch that this run started from. */
   from: z.string().exactOptional(),
-  /** What earlier runs left to be remembered. */
+  /** Notes that earlier runs left. */
   notes: z.string(),
-  /** What earlier runs did, a line each. */
+  /** What earlier runs did, one line each. */
   history: z.string(),
-  /** What checks and reviewers say of the work so far. */
+  /** What checks and reviewers report about the work so far. */
   feedback: z.string().exactOptional(),
-  /** Review threads that are answered and resolved with the work. */
+  /** Review threads to answer and resolve with the work. */
   threads: z.array(z.string()).exactOptional(),
-  /** Who requested changes, and is asked to look again. */
+  /** Reviewers who requested changes and are asked to review again. */
   reviewers: z.array(z.string()).exactOptional(),
-  /** How many of them have failed in a row, the last ones. */
+  /** How many of the latest runs failed in a row. */
   failures: z.int().exactOptional(),
-  /** Files with conflict markers, changed by both the branch and the base. */
+  /** Files with conflict markers, changed on both the branch and the base. */
   conflicts: z.array(z.string()),
 });
 
@@ -79,10 +79,10 @@ export type SeriesFacts = z.infer<typeof series>;
 export const runSettingsSchema = z.strictObject({
   run: z.string(),
   message: z.string(),
-  /** The message may be a stranger's: prompts show it as data. */
+  /** The message is untrusted: prompts show it as data. */
   strangers: z.literal(true).exactOptional(),
   inputs: z.record(z.string(), z.string()),
-  /** The inputs that hold a stranger's text: prompts show them as data. */
+  /** Inputs with untrusted text: prompts show them as data. */
   strange_inputs: z.array(z.string()).exactOptional(),
   file: z.string().exactOptional(),
   /** Set by the user; overrides the file. */
@@ -95,9 +95,12 @@ export const runSettingsSchema = z.strictObject({
   artifacts: z.string(),
   base_branch: z.string(),
   docs_dir: z.string(),
-  /** Where its commands run, from the top of the repository; empty at the top, absent without a repository. */
+  /**
+   * The folder its commands run in, relative to the top of the repository; empty at the top, absent without a
+   * repository.
+   */
   folder: z.string().exactOptional(),
-  /** Whether each iteration is kept as a commit of the workspace. */
+  /** Whether each iteration is committed as a snapshot. */
   snapshots: z.boolean(),
   /** Compiler warnings, reported when the run starts. */
   warnings: z.array(warning),
@@ -105,14 +108,16 @@ export const runSettingsSchema = z.strictObject({
   reserves: z.literal(true).exactOptional(),
   waits: z.literal(true).exactOptional(),
   limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
-  /** The budget of all jobs of a fan-out, if this run is one of them; its limits are the part that it begins with. */
+  /**
+   * The budget shared by all jobs of a fan-out, if this run is one of them; its limits are this run's initial share.
+   */
   shared_budget: sharedBudget.exactOptional(),
   origin: origin.exactOptional(),
   issue: issue.exactOptional(),
   series: series.exactOptional(),
 });
 
-/** The comment that carried the command, with its text at that time, so that a later edit is detected. */
+/** The comment that carried the command, with a hash of its text, so that a later edit is detected. */
 const comment = z.strictObject({ id: z.int(), sha256: z.string() });
 
 export type Comment = z.infer<typeof comment>;
@@ -120,11 +125,11 @@ export type Comment = z.infer<typeof comment>;
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 
 /**
- * Why a run is paused: it waits for a person, its time in this process was up, or a provider accepts no requests now.
+ * Why a run is paused: it waits for a person, its time in this process is up, or a provider refuses requests for now.
  */
 export const pauseReasons = ["gate", "time-limit", "rate-limit", "outage"] as const;
 
-/** One thing that happened, in the past tense. Written once, never changed. */
+/** One recorded event, named in the past tense. Written once, never changed. */
 export const logEventSchema = z.discriminatedUnion("type", [
   z.strictObject({
     ...at,
@@ -169,7 +174,7 @@ export const logEventSchema = z.discriminatedUnion("type", [
     ...at,
     type: z.literal("run.extended"),
     by: z.string(),
-    /** How many more iterations its loops may take; absent: as many as the file allows again. */
+    /** How many more iterations its loops may run; if absent, as many as the file allows. */
     iterations: z.int().min(1).max(1_000).exactOptional(),
     comment: comment.exactOptional(),
   }),
@@ -198,15 +203,18 @@ export const logEventSchema = z.discriminatedUnion("type", [
 export type LogEvent = z.infer<typeof logEventSchema>;
 export type RunStarted = Extract<LogEvent, { type: "run.started" }>;
 
-/** The log has a different answer than the plan requires here. Never guessed at. */
+/** The log contains a different answer than the plan requires. The engine does not guess. */
 export class LogMismatchError extends Error {
   override readonly name = "LogMismatchError";
 }
 
-/** Schemas stay uncompiled: most logs are short, and for a long one compiling would save a fifth of the time. */
+/**
+ * These schemas stay uncompiled: most logs are short, and even for a long one compiling would save only a fifth of
+ * the time.
+ */
 const readOnce = { jitless: true } as const;
 
-/** The last first line of a run that was parsed: it holds the whole plan, and a process reads its run many times. */
+/** The last parsed `run.started` line. It holds the whole plan, and a process reads its run many times. */
 let lastStart: { readonly line: string; readonly event: RunStarted } | undefined;
 
 /** Parses one line of a log. Throws if it is not an event, or was written by a newer version. */

@@ -4,7 +4,8 @@ import type { ExecutionContext, LoopFrame } from "./execution-context.ts";
 export const historySeparator = "---";
 
 /**
- * Values of the innermost loop that texts may read but processes are not given: they may be long, and few need them.
+ * Values of the innermost loop that texts can read but processes do not get: they can be long, and few processes need
+ * them.
  */
 export function loopValue(name: string, { frame, message }: ExecutionContext): string | undefined {
   switch (name) {

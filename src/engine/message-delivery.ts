@@ -3,59 +3,59 @@ import { stepNamed } from "./node-labels.ts";
 import type { RunEventBody } from "./run-events.ts";
 import type { MutableRunTotals } from "./run-totals.ts";
 
-interface Letter {
+interface Message {
   readonly from: string;
   readonly to: string;
   readonly text: string;
 }
 
-/** Messages between steps and people. Each is reported when it is sent, and again if it will not be read. */
+/** Messages between steps and people. Emits an event when a message is sent, and another one if it stays unread. */
 export interface MessageDelivery {
-  send(letter: Letter): void;
+  send(message: Message): void;
   /** Learns from run events which steps are running. */
   follow(event: RunEventBody): void;
   /** Reports every unread message. */
   close(): void;
 }
 
-/** Who reads the run events and the report, by the names agents use for them. */
+/** The names by which agents address the people who read the run events and the report. */
 const people: ReadonlySet<string> = new Set(["coordinator", "people", "user"]);
 
 export function createMessageDelivery(
   plan: Plan,
-  { totals, emit: tell }: { readonly totals: MutableRunTotals; emit(event: RunEventBody): void },
+  { totals, emit }: { readonly totals: MutableRunTotals; emit(event: RunEventBody): void },
 ): MessageDelivery {
   const nodes = new Map([...nodesIn(plan)].map((node) => [node.id, node]));
-  const atWork = new Map<string, string>();
+  const running = new Map<string, string>();
   const ended = new Set<string>();
-  const drop = (letter: Letter, reason: string) => tell({ type: "message.dropped", ...letter, reason });
+  const drop = (message: Message, reason: string) => emit({ type: "message.dropped", ...message, reason });
 
-  function whyUnread(to: string): string | undefined {
+  function whyUndeliverable(to: string): string | undefined {
     if (ended.has(to)) return `${to} has ended`;
     const node = nodes.get(stepNamed(to));
     if (node === undefined) return `there is no step ${to}`;
-    if (to === node.id && wraps(node)) return `${to} takes no messages itself: name a step inside it`;
-    const candidates = [...atWork].flatMap(([label, id]) => (id === to && label !== to ? [label] : []));
+    if (to === node.id && isContainer(node)) return `${to} takes no messages itself: name a step inside it`;
+    const candidates = [...running].flatMap(([label, id]) => (id === to && label !== to ? [label] : []));
     return candidates.length > 1 ? `${to} may be any of ${candidates.join(", ")}` : undefined;
   }
 
   return {
-    send(letter) {
-      const { from, to, text } = letter;
-      tell({ type: "message.sent", from, to, text });
+    send(message) {
+      const { from, to, text } = message;
+      emit({ type: "message.sent", from, to, text });
       if (people.has(to) && !nodes.has(to)) return;
-      const reason = whyUnread(to);
-      if (reason === undefined) totals.post(to, { from, text });
-      else drop(letter, reason);
+      const reason = whyUndeliverable(to);
+      if (reason === undefined) totals.queueMessage(to, { from, text });
+      else drop(message, reason);
     },
     follow(event) {
       if (event.type === "node.started") {
-        atWork.set(event.label, event.node);
+        running.set(event.label, event.node);
         ended.delete(event.label);
       }
       if (event.type !== "node.ended") return;
       const to = event.label;
-      atWork.delete(to);
+      running.delete(to);
       ended.add(to);
       for (const message of totals.takeMessages([to])) drop({ to, ...message }, `${to} has ended`);
     },
@@ -66,7 +66,8 @@ export function createMessageDelivery(
 }
 
 /** True if a node does not call an agent itself but contains nodes that do. */
-const wraps = (node: Node): boolean => node.kind === "call" || ("body" in node && node.body.kind !== "agent");
+const isContainer = (node: Node): boolean =>
+  node.kind === "call" || ("body" in node && node.body.kind !== "agent");
 
 function* nodesIn({ body, workflows }: Plan): Iterable<Node> {
   for (const child of Object.values(workflows)) yield* nodesIn(child);

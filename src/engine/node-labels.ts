@@ -8,7 +8,7 @@ export function labelsOf(plan: Plan): (path: string) => string {
   return (path) => {
     if (path.endsWith("!coordinator")) return "coordinator";
     const [, loop] = /^(.*)#\d+\?/.exec(withoutAttempt(path)) ?? [];
-    // Of a loop's stops only its judge has messages.
+    // Among a loop's stops, only the judge has messages.
     if (loop !== undefined) return `${dotted(loop)}.judge`;
     return dotted(path);
   };
@@ -35,7 +35,7 @@ export function stepNamed(name: string): string {
   return steps.findLast((step) => step !== "" && !/^\d+$/.test(step)) ?? name;
 }
 
-/** The paths of all for-each loops, without iterations. */
+/** The paths of all for-each loops, without iteration numbers. */
 function* listsIn({ nodes }: Graph, parent: string, plan: Plan): Iterable<string> {
   for (const node of nodes) {
     const place = nodeIn(parent, node.id);

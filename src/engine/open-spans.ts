@@ -1,7 +1,7 @@
 import type { Outcome } from "./outcome.ts";
 import type { RunEventBody, StopReason } from "./run-events.ts";
 
-/** Tracks what has started and not ended, so that every start gets exactly one end; also how loops ended. */
+/** Tracks what has started and not ended, so that every start gets exactly one end. Also tracks how loops ended. */
 export interface OpenSpans {
   follow(event: RunEventBody): void;
   /** End events for everything left open when the run ends suddenly, innermost first. */
@@ -25,7 +25,7 @@ export function createOpenSpans(): OpenSpans {
         iterations.set(loop, (iterations.get(loop) ?? 0) + 1);
       }
       if (event.type === "loop.ended") {
-        // A loop with nothing to do is silent in a run in which another one worked.
+        // A loop with nothing to do does not hide the stop reason of a loop that did work.
         if (event.stop_reason !== "nothing-to-do" || lastLoop === undefined) lastLoop = event.stop_reason;
         iterations.delete(event.path);
       }

@@ -8,15 +8,15 @@ import type { RunTotals } from "./run-totals.ts";
 // F3  Only the engine drives an operation; only the runner performs an effect.
 // F4  The log only grows.
 
-/** One request the run cannot continue without, addressed by where in the run it arose. */
+/** One request that the run cannot continue without. Its path is the place in the run where it arose. */
 export type Effect = {
   [P in Port]: {
     readonly port: P;
     readonly path: string;
     readonly ask: Ask<P>;
-    /** The checkout it is about, if not the run's own; an absolute path. */
+    /** The checkout it applies to, if not the run's own; an absolute path. */
     readonly in?: string;
-    /** Others do the same work in other ways: if a key is missing for this one, only this one stops. */
+    /** Other agents attempt the same work: if this agent's key is missing, only this attempt ends. */
     readonly hasOthers?: true;
   };
 }[Port];
@@ -28,9 +28,9 @@ export interface Parallel<T> {
   readonly atMost: number;
   /** If set, ready branches start in list order; otherwise in the order in which they became ready. */
   readonly inOrder?: boolean | undefined;
-  /** After an end for which this returns true no further branch starts. */
+  /** If it returns true for an ended branch, no further branch starts. */
   readonly enough?: (value: T) => boolean;
-  /** The event for a branch that never starts because the run ends suddenly, if any. */
+  /** The event, if any, for a branch that never starts because the run ends early. */
   readonly never?: (id: string) => RunEventBody | undefined;
 }
 

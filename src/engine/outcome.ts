@@ -8,13 +8,13 @@ export interface Completed {
   readonly status: "completed";
   readonly output: string;
   readonly result?: Json;
-  /** The agent that worked, and its conversation, for nodes that continue it. */
+  /** The agent that did the work, and its conversation, for nodes that continue it. */
   readonly conversation?: Conversation;
-  /** Why a loop succeeded. */
+  /** The stop reason of a successful loop. */
   readonly reason?: StopReason;
   /** The exit, if its node has several. */
   readonly exit?: string;
-  /** Names published for later nodes: a loop's accumulated outputs. */
+  /** Values published for later nodes: a loop's accumulated outputs. */
   readonly published?: Readonly<Record<string, string>>;
 }
 

@@ -40,7 +40,7 @@ export const sideEffectPath = (
     | "after",
 ) => `${path}!${what}`;
 
-/** The path people see. Attempts share the path of the first. */
+/** The path that people see: all attempts share the path of the first. */
 export const withoutAttempt = (path: string) => path.replace(/~\d+/g, "");
 
 /** A place's name in native files at run time: its path without the leading slash. */

@@ -11,7 +11,7 @@ export class EmptyLogError extends Error {
 export function replay(log: Iterable<LogEvent>): RunSession {
   const events = [...log];
   const grants = events.flatMap((event) => (event.type === "run.extended" ? [event.iterations] : []));
-  // What was granted to a run that could not take it up is nothing.
+  // Grants that the run could not use are ignored.
   for (let taken = grants.length; taken > 0; taken--) {
     const session = tryReplay(events, grants.slice(0, taken));
     if (session !== undefined) return session;
@@ -19,14 +19,14 @@ export function replay(log: Iterable<LogEvent>): RunSession {
   return replayWith(events, []);
 }
 
-/** How many more iterations each time; `undefined`: as many as the file allows. */
+/** How many more iterations each extension grants; `undefined`: as many as the file allows. */
 type Grants = readonly (number | undefined)[];
 
 function tryReplay(events: readonly LogEvent[], grants: Grants): RunSession | undefined {
   try {
     return replayWith(events, grants);
   } catch (error) {
-    // Something was done after the loop had ended: it cannot go on any more.
+    // Another event follows the end of the loop, so the loop cannot continue.
     if (error instanceof LogMismatchError) return undefined;
     throw error;
   }
@@ -39,7 +39,7 @@ function replayWith([first, ...events]: readonly LogEvent[], grants: Grants): Ru
   return session;
 }
 
-/** The plan with more iterations for its loops; those within another node keep what they had. */
+/** The plan with more iterations for its top-level loops; nested loops keep their limit. */
 function withIterations(plan: Plan, grants: Grants): Plan {
   if (grants.length === 0) return plan;
   const nodes = plan.body.nodes.map((node) =>

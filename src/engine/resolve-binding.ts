@@ -3,7 +3,7 @@ import type { Json } from "../ports/json.ts";
 import type { ExecutionContext, LoopFrame } from "./execution-context.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** The value a name bound by an expression has at a place of a run; `undefined` if it has none. */
+/** The value of a name bound by an expression, at a place of a run; `undefined` if it has none. */
 export function resolveBinding(binding: Binding, context: ExecutionContext): Json | undefined {
   const { frame } = context;
   switch (binding.of) {

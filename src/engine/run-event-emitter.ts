@@ -12,7 +12,7 @@ import { placeInWords, withoutAttempt } from "./path.ts";
 import type { RunEvent, RunEventBody } from "./run-events.ts";
 import type { MutableRunTotals } from "./run-totals.ts";
 
-/** The run events, numbered and in order, with exactly one end for every start. */
+/** Emits the run events, numbered and in order, with exactly one end for every start. */
 export interface RunEventEmitter {
   /** The closing record, once the end has been emitted. */
   readonly ending:
@@ -24,7 +24,7 @@ export interface RunEventEmitter {
   resume(): void;
   emit(event: RunEventBody): void;
   emitAsked(effect: Effect): void;
-  /** `names`: under which the node that answers receives its messages. */
+  /** `names`: the names under which the answering node receives messages. */
   emitAnswered(path: string, answer: AgentAnswer, names: readonly string[]): void;
   /** The names under which the node of an effect receives its messages. */
   namesOf(effect: Effect): readonly string[];
@@ -66,7 +66,7 @@ export function createRunEventEmitter(about: About): RunEventEmitter {
       seq += 1;
       events.push({ v: 1, seq, at: emitter.now, run: facts.run, ...event });
       starts.follow(event);
-      mail.follow(event);
+      delivery.follow(event);
       if (event.type === "iteration.started") totals.countIteration();
       keep(event);
     },
@@ -90,10 +90,10 @@ export function createRunEventEmitter(about: About): RunEventEmitter {
     },
     emitRetried: (path, retried) => emitter.emit({ type: "node.retried", path, ...retried }),
     emitCutOff: (path) => emitter.emit(cutOff(path)),
-    send: (letter) => mail.send(letter),
+    send: (letter) => delivery.send(letter),
     end(outcome) {
       for (const closing of starts.closings(outcome)) emitter.emit(closing);
-      mail.close();
+      delivery.close();
       const end = conclude({ plan: about.plan, outcome, results, lastLoop: starts.lastLoop() });
       emitter.ending = { type: "run.ended", conclusion: end.conclusion, stop_reason: end.stop_reason };
       const { iterations, usage } = totals;
@@ -105,7 +105,7 @@ export function createRunEventEmitter(about: About): RunEventEmitter {
       return taken;
     },
   };
-  const mail = createMessageDelivery(about.plan, { totals, emit: (event) => emitter.emit(event) });
+  const delivery = createMessageDelivery(about.plan, { totals, emit: (event) => emitter.emit(event) });
   return emitter;
 }
 
@@ -144,7 +144,7 @@ const cutOff = (path: string): RunEventBody => ({
   path,
 });
 
-/** The notice for a run that was cut off without a record of what was in flight. */
+/** The notice for a run that was interrupted without a record of what was in flight. */
 export const cutOffNotice: RunEventBody = {
   type: "notice",
   code: "CUT_OFF",

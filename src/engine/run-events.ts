@@ -50,8 +50,8 @@ export interface Gate {
 }
 
 /**
- * The run events (`--json`), without the fields every event has.
- * Derived from plan and log alone, so a resumed run continues the same stream.
+ * The run events (`--json`), without the fields that every event has. They derive from plan and log alone, so a
+ * resumed run continues the same stream.
  */
 export type RunEventBody =
   | {
@@ -114,11 +114,13 @@ export type RunEventBody =
       readonly item?: Json;
       readonly output: string;
       readonly snapshot?: string;
-      /** The snapshot it started from. */
+      /** The snapshot that the loop started from. */
       readonly since?: string;
       /** What the iteration changed in the workspace, if known. */
       readonly diff?: Diff;
-      /** With `for_each` in work trees: which item its work conflicts with, and where; then it is left out. */
+      /**
+       * With `for_each` in work trees: the item that its work conflicts with, and where. The work is then left out.
+       */
       readonly conflict?: string;
       /** With `attempts`: how this one ended. */
       readonly attempt?: AttemptResult;
@@ -138,11 +140,11 @@ export type RunEventBody =
       readonly text: string;
       readonly result?: Json;
       readonly session?: string;
-      /** Ours: what the agent noted for later. */
+      /** The agent's note for later iterations. */
       readonly note?: string;
       readonly usage: Usage;
     }
-  /** A call that ended without an answer, but took something: it failed, or was stopped. */
+  /** A call that ended without an answer but used tokens or money: it failed, or was stopped. */
   | {
       readonly type: "agent.failed";
       readonly path: string;
@@ -160,7 +162,7 @@ export type RunEventBody =
       /** The end of a shell check's output, for charts of failing tests. */
       readonly tail?: string;
       readonly tests?: TestCounts;
-      /** Ours: how the check went in a fresh clone, and how long it took there, in milliseconds. */
+      /** Result of the check in a fresh clone, and its duration there in milliseconds.. */
       readonly clean?: CleanResult;
     }
   | {
@@ -194,7 +196,7 @@ export type RunEventBody =
       readonly type: "run.paused";
       readonly stop_reason: PauseReason;
       readonly gates: readonly Gate[];
-      /** When it is worth resuming, in ISO 8601. */
+      /** When to resume the run, in ISO 8601. */
       readonly wake_at?: string;
     }
   | {
@@ -206,13 +208,13 @@ export type RunEventBody =
       readonly iterations: number;
       readonly usage: Usage;
       readonly because?: string;
-      /** What the workflow's own result says of its work, where the file names an `outcome_field`. */
+      /** The outcome that the workflow's own result reports, if the file names an `outcome_field`. */
       readonly outcome?: "succeeded" | "failed";
       /** The run failed after some of its nodes had completed. */
       readonly partial?: true;
     };
 
-/** The tests of a check; `gone` and `new` are names, against those that ran before the first iteration. */
+/** The tests of a check. `gone` and `new` are names, compared with the tests that ran before the first iteration. */
 export interface TestCounts {
   readonly ran: number;
   readonly passed: number;
@@ -227,7 +229,7 @@ export interface CleanResult {
   readonly ms?: number;
 }
 
-/** One of several attempts at a loop: with its failing tests, if its checks reported them, its metric, if it has one, and its changed lines. */
+/** The result of one of several attempts: its failing tests and its metric, if known, and its changed lines. */
 export interface AttemptResult {
   readonly green: boolean;
   readonly stop_reason: StopReason;

@@ -18,32 +18,32 @@ export interface RunTotals {
   readonly iterations: number;
   /** The budget the run was started with, plus its claims on a shared budget. */
   readonly limits: Limits;
-  /** How often each tag came back with an agent's answer or failure. */
+  /** How many answers or failures of agents carried each tag. */
   readonly tags: ReadonlyMap<string, number>;
   /** Cost of agent calls, and reservations for those in flight. */
   readonly reservations: Omit<BudgetReservations, "settle">;
   /** Takes the messages for any of these names, in the order they were sent. */
   takeMessages(names: readonly string[]): readonly QueuedMessage[];
   /** True the first time this notice is seen in a run. Used to emit it once. */
-  isNew(words: string): boolean;
+  isNew(text: string): boolean;
 }
 
-/** The totals, as their session writes them. */
+/** The run totals, with the methods by which the session updates them. */
 export interface MutableRunTotals extends RunTotals {
   readonly reservations: BudgetReservations;
   spend(usage: Usage | undefined, tag: string | undefined): void;
   countIteration(): void;
   /** Sets the limits. */
   allow(limits: Limits): void;
-  post(to: string, message: QueuedMessage): void;
+  queueMessage(to: string, message: QueuedMessage): void;
   /** The messages for any of these names. */
   waiting(names: readonly string[]): readonly QueuedMessage[];
-  /** Takes one message for any of these names; false if there was none. */
+  /** Removes one message for any of these names; false if there was none. */
   takeOut(names: readonly string[], message: QueuedMessage): boolean;
   /** The messages that no step took. */
   undelivered(): readonly (QueuedMessage & { readonly to: string })[];
-  /** Records an event's time (ISO 8601). Time before it does not count while the run is paused. */
-  tick(at: string, atRest: boolean): void;
+  /** Records an event's time (ISO 8601). While the run is paused, time does not count. */
+  tick(at: string, isPaused: boolean): void;
 }
 
 export function createRunTotals(begun: Limits = {}): MutableRunTotals {
@@ -51,12 +51,12 @@ export function createRunTotals(begun: Limits = {}): MutableRunTotals {
   let usage = noUsage;
   const tags = new Map<string, number>();
   const known = new Set<string>();
-  let letters: readonly (QueuedMessage & { readonly to: string })[] = [];
+  let queued: readonly (QueuedMessage & { readonly to: string })[] = [];
   let activeMs = 0;
   let iterations = 0;
   let last: number | undefined;
   const waitingFor = (names: readonly string[]): readonly QueuedMessage[] =>
-    letters.flatMap(({ to, from, text }) => (names.includes(to) ? [{ from, text }] : []));
+    queued.flatMap(({ to, from, text }) => (names.includes(to) ? [{ from, text }] : []));
   return {
     get usage() {
       return usage;
@@ -74,7 +74,7 @@ export function createRunTotals(begun: Limits = {}): MutableRunTotals {
     },
     takeMessages(names) {
       const taken = waitingFor(names);
-      if (taken.length > 0) letters = letters.filter(({ to }) => !names.includes(to));
+      if (taken.length > 0) queued = queued.filter(({ to }) => !names.includes(to));
       return taken;
     },
     isNew: (words) => known.size < known.add(words).size,
@@ -88,25 +88,27 @@ export function createRunTotals(begun: Limits = {}): MutableRunTotals {
     countIteration() {
       iterations += 1;
     },
-    post(to, { from, text }) {
-      letters = [...letters, { from, text, to }];
+    queueMessage(to, { from, text }) {
+      queued = [...queued, { from, text, to }];
     },
     waiting: waitingFor,
     takeOut(names, { from, text }) {
-      const found = letters.find((it) => names.includes(it.to) && it.from === from && it.text === text);
-      letters = letters.filter((it) => it !== found);
+      const found = queued.find((it) => names.includes(it.to) && it.from === from && it.text === text);
+      queued = queued.filter((it) => it !== found);
       return found !== undefined;
     },
-    undelivered: () => letters,
-    tick(at, atRest) {
+    undelivered: () => queued,
+    tick(at, isPaused) {
       const now = Date.parse(at);
-      if (last !== undefined && !atRest && now > last) activeMs += now - last;
+      if (last !== undefined && !isPaused && now > last) activeMs += now - last;
       last = now;
     },
   };
 }
 
-/** The notices after an answer: the agent does not report what the budget limits, or the budget asks to be told. */
+/**
+ * The notices after an answer: the agent does not report what the budget limits, or a warning threshold is reached.
+ */
 export function budgetNotices(
   budget: Budget,
   totals: RunTotals,
@@ -120,7 +122,7 @@ export function budgetNotices(
   ];
 }
 
-/** What is to be said of the amounts spent; each warning once in a run. */
+/** Warnings that are due for the amounts spent; each one only once per run. */
 function dueWarnings({ warnings = [] }: Budget, totals: RunTotals): readonly string[] {
   const { usage, activeMs } = totals;
   const tokens = budgetTokens(usage);
@@ -133,13 +135,16 @@ function dueWarnings({ warnings = [] }: Budget, totals: RunTotals): readonly str
   return warnings.flatMap((warning) =>
     due.flatMap(([unit, amount, said]) => {
       const at = warning[unit];
-      if (at === undefined || amount < at - hair || !totals.isNew(`warned at ${at} ${unit}`)) return [];
+      if (at === undefined || amount < at - tolerance || !totals.isNew(`warned at ${at} ${unit}`)) return [];
       return [`${said}; the workflow asks to be warned at ${at} ${unit === "usd" ? "USD" : unit}`];
     }),
   );
 }
 
-/** Which part of the budget cannot bind an agent that reports this usage, as text; `undefined` if all of it does. */
+/**
+ * Which part of the budget is not enforced for an agent that reports this usage, as text; `undefined` if all of it
+ * is.
+ */
 function missingUsage({ usd, tokens }: Budget, usage: Usage | undefined): string | undefined {
   if (tokens !== undefined && usage === undefined)
     return `how many tokens its calls take, so the budget of ${tokens} tokens cannot limit it`;
@@ -185,7 +190,8 @@ export function insufficientBudget(
   for (const [unit, shown] of limits) {
     const limit = budget[unit];
     const bound = spent[unit] + reserved[unit];
-    if (limit === undefined || (bound < limit - hair && bound + expected[unit] <= limit + hair)) continue;
+    if (limit === undefined || (bound < limit - tolerance && bound + expected[unit] <= limit + tolerance))
+      continue;
     const parts = [
       `${shown(spent[unit])} spent`,
       ...(reserved[unit] > 0 ? [`${shown(reserved[unit])} reserved for calls in flight`] : []),
@@ -202,8 +208,8 @@ export interface NextCall {
   readonly expected: Amount;
 }
 
-/** Sums of cents are not exact in floating point. */
-const hair = 1e-9;
+/** Tolerance for sums of floating-point amounts. */
+const tolerance = 1e-9;
 
 /** The smaller of two budgets, limit by limit. */
 export function minBudget(one: Budget, other: Budget): Budget {

@@ -5,8 +5,8 @@ import { failed, type Outcome } from "./outcome.ts";
 import type { RunEventBody } from "./run-events.ts";
 import type { RunTotals } from "./run-totals.ts";
 
-/** What the operations of a run reach outside themselves. */
-interface Surface {
+/** The scheduler's access to the rest of the session. */
+interface SchedulerHost {
   readonly totals: RunTotals;
   emit(event: RunEventBody): void;
   open(effect: Effect): void;
@@ -15,7 +15,7 @@ interface Surface {
 
 interface Fiber {
   readonly operation: Operation<unknown>;
-  /** The parent whose branch this is, and which branch. */
+  /** The parallel group that this branch belongs to, and its position there. */
   readonly of?: OpenBranches;
   readonly id?: string;
   ended(value: unknown): void;
@@ -23,9 +23,9 @@ interface Fiber {
 
 /** Branches that have not ended, and which of them have started. */
 interface OpenBranches {
-  // biome-ignore lint/suspicious/noExplicitAny: as in a step, what the branches bring is their parent's business
+  // biome-ignore lint/suspicious/noExplicitAny: the types of branch results are known only to the parent
   readonly parallel: Parallel<any>;
-  readonly begun: Set<string>;
+  readonly started: Set<string>;
 }
 
 type Input = { readonly value: unknown } | { readonly error: Error };
@@ -40,9 +40,9 @@ export interface Scheduler {
   stop(outcome: Outcome): void;
 }
 
-export function createScheduler(surface: Surface): Scheduler {
+export function createScheduler(host: SchedulerHost): Scheduler {
   const machine: Machine = {
-    surface,
+    host,
     waiting: new Map(),
     suspended: [],
     queue: [],
@@ -81,7 +81,7 @@ export function createScheduler(surface: Surface): Scheduler {
 }
 
 interface Machine {
-  readonly surface: Surface;
+  readonly host: SchedulerHost;
   readonly waiting: Map<string, Fiber>;
   readonly suspended: Fiber[];
   /** A queue instead of recursion: ten thousand nodes may end at once. */
@@ -98,10 +98,13 @@ function stop(machine: Machine, outcome: Outcome): void {
   machine.suspended.length = 0;
   for (const branches of [...machine.open].reverse()) emitNotStarted(branches, machine);
   machine.open.clear();
-  machine.surface.end(outcome);
+  machine.host.end(outcome);
 }
 
-function emitNotStarted({ parallel: { branches, never }, begun }: OpenBranches, { surface }: Machine): void {
+function emitNotStarted(
+  { parallel: { branches, never }, started: begun }: OpenBranches,
+  { host: surface }: Machine,
+): void {
   if (never === undefined) return;
   for (const { id } of branches) {
     const event = begun.has(id) ? undefined : never(id);
@@ -120,7 +123,7 @@ function drain(machine: Machine): void {
 /** Runs an operation until it suspends or ends. */
 function advance(fiber: Fiber, input: Input, machine: Machine): void {
   const { operation } = fiber;
-  if (fiber.id !== undefined) fiber.of?.begun.add(fiber.id);
+  if (fiber.id !== undefined) fiber.of?.started.add(fiber.id);
   let next = "error" in input ? operation.throw(input.error) : operation.next(input.value);
   while (!machine.stopped) {
     if (next.done) {
@@ -130,14 +133,14 @@ function advance(fiber: Fiber, input: Input, machine: Machine): void {
     const step = next.value;
     switch (step.step) {
       case "emit":
-        machine.surface.emit(step.event);
+        machine.host.emit(step.event);
         next = operation.next();
         break;
       case "totals":
-        next = operation.next(machine.surface.totals);
+        next = operation.next(machine.host.totals);
         break;
       case "perform":
-        machine.surface.open(step.effect);
+        machine.host.open(step.effect);
         machine.waiting.set(step.effect.path, fiber);
         return;
       case "suspend":
@@ -153,9 +156,9 @@ function advance(fiber: Fiber, input: Input, machine: Machine): void {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: as in a step, what the branches bring is their parent's business
+// biome-ignore lint/suspicious/noExplicitAny: the types of branch results are known only to the parent
 function branch(parallel: Parallel<any>, parent: Fiber, { queue, open }: Machine): void {
-  const branches: OpenBranches = { parallel, begun: new Set() };
+  const branches: OpenBranches = { parallel, started: new Set() };
   open.add(branches);
   runBranches(parallel, {
     start: ({ id, operation }, ended) =>

@@ -67,7 +67,7 @@ function outputOf(
   if (outcome.status === "completed") {
     const { output, result } = outcome;
     if (field === undefined) return output;
-    // Of a declared field a missing value is empty text; of another one it is a mistake.
+    // A missing value of a declared field is empty text; of an undeclared one, an error.
     return undeclared
       ? readField(asText(result ?? output), undefined, field)
       : readField(output, result, field);
@@ -120,7 +120,7 @@ function named(name: string, context: ExecutionContext): string {
 const issueValue = (name: string, { facts: { issue } }: ExecutionContext): string | undefined =>
   issue !== undefined && issueNames.includes(name) ? issueBlock(issue) : undefined;
 
-/** Archon's names of inputs in shells and programs. */
+/** Environment variables with the inputs, under Archon's names, for shells and programs. */
 const inputValues = ({ inputs }: ExecutionContext): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(inputs).map(([name, value]) => [inputVariable(name), value]));
 

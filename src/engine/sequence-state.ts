@@ -4,13 +4,13 @@ import type { Reference } from "../expressions/template.ts";
 import type { Json } from "../ports/json.ts";
 import type { Completed } from "./outcome.ts";
 
-/** The state that the nodes of a sequence share, in loops too: each reads what earlier ones left. */
+/** The state that the nodes of a sequence share, also across loops: each node reads what earlier ones stored. */
 export interface SequenceState {
   /** Each node's last output. */
   readonly outputs: Map<string, Completed>;
-  /** What loops and retries stored, by name. */
+  /** Values stored by loops and retries, by name. */
   readonly memory: Map<string, Json>;
-  /** The session in which each conversation continues. */
+  /** The session that each conversation continues in. */
   readonly sessions: Map<string, string>;
 }
 
@@ -20,7 +20,7 @@ export const createSequenceState = (): SequenceState => ({
   sessions: new Map(),
 });
 
-/** Takes a copy of a scope; the returned function restores it. */
+/** Copies the state of a sequence; the returned function restores it. */
 export function snapshotSequenceState(shared: SequenceState | undefined): () => void {
   if (shared === undefined) return () => undefined;
   const { outputs, memory, sessions } = shared;
@@ -38,13 +38,13 @@ function putBack<T>(map: Map<string, T>): () => void {
   };
 }
 
-/** A place in a run, as far as its scope is concerned. */
+/** The part of a context that references can read. */
 interface Within {
   readonly shared?: SequenceState | undefined;
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** The value of a reference into the scope; `undefined` if there is none yet. */
+/** The value of a reference; `undefined` if there is none yet. */
 export function readSequenceState(
   { of, name, way }: Extract<Reference, { ref: "shared" }>,
   here: Within,
@@ -54,7 +54,7 @@ export function readSequenceState(
   return readAlong(typeof whole === "string" ? jsonOrText(whole) : whole, way);
 }
 
-/** The value in the memory, or else the input of that name. */
+/** A value from the memory, else the input of that name. */
 export function readMemory(name: string, { shared, inputs }: Within): Json | undefined {
   return shared?.memory.get(name) ?? (Object.hasOwn(inputs, name) ? inputs[name] : undefined);
 }

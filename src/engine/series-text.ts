@@ -3,8 +3,8 @@ import { dataBlock } from "../stops/untrusted-block.ts";
 import type { SeriesFacts } from "./log-events.ts";
 
 /**
- * The series of the run, for an agent that starts a conversation, as a text for each part. A prompt that names
- * `$SERIES_NOTES` or `$SERIES_HISTORY` contains those itself.
+ * The series of the run, as text sections for an agent that starts a conversation. A section is left out if the
+ * prompt references it as `$SERIES_NOTES` or `$SERIES_HISTORY`.
  */
 export function seriesText(series: SeriesFacts | undefined, { prompt, role }: AgentCall): readonly string[] {
   if (series === undefined || (role ?? "worker") !== "worker") return [];

@@ -15,7 +15,7 @@ export interface OpenGate extends Gate {
   readonly since: string;
 }
 
-/** A run in this process. It applies log events one by one and exposes open effects and new run events. */
+/** A run in this process. It applies log events one by one, and exposes open effects and new run events. */
 export interface RunSession {
   readonly plan: Plan;
   readonly facts: RunSettings;
@@ -32,12 +32,12 @@ export interface RunSession {
   readonly closed: boolean;
   /** True if the run was paused and has not been resumed since. */
   readonly paused: boolean;
-  /** True if an effect was started since the run last started or resumed. */
-  begun(path: string): boolean;
+  /** True if the effect was started since the run last started or resumed. */
+  hasStarted(path: string): boolean;
   gates(): readonly OpenGate[];
   /** The messages for the node of an open effect, oldest first. */
   inbox(path: string): readonly QueuedMessage[];
-  /** What the run may spend: its file's budget and that of who began it, limit by limit the tighter. */
+  /** What the run may spend: for each limit, the lower of its file's and that of the person who started it. */
   readonly budget: Budget;
   /** Why the budget is exhausted, as text. */
   usedUp(): string | undefined;
@@ -52,7 +52,7 @@ export interface RunSession {
 /** Starts a session from a run's first event. */
 export function startSession(started: RunStarted): RunSession {
   const state = createRunState(started);
-  const { plan, facts, totals, effects, begun, decided, emitter } = state;
+  const { plan, facts, totals, effects, started: begun, decided, emitter } = state;
   applyTo(state, started);
   const budget = () => minBudget(plan.budget, totals.limits);
   return {
@@ -76,9 +76,9 @@ export function startSession(started: RunStarted): RunSession {
       return state.closed;
     },
     get paused() {
-      return state.resting;
+      return state.paused;
     },
-    begun: (path) => begun.has(path),
+    hasStarted: (path) => begun.has(path),
     gates: () => gatesOf(state),
     inbox(path) {
       const effect = effects.get(path);
@@ -100,10 +100,10 @@ function applyTo(state: RunState, event: LogEvent): void {
   state.emitter.now = event.at;
   // While a run is paused, time does not count.
   const resumes = event.type === "run.resumed";
-  const isCutOff = resumes && !state.resting && state.begun.size === 0 && isAtWork(state);
-  // Decisions carry the clocks of other machines, which say nothing about the active time of this run.
-  if (!decidedElsewhere.has(event.type)) state.totals.tick(event.at, state.resting || resumes);
-  state.resting = rests.has(event.type) || (state.resting && !resumes);
+  const isCutOff = resumes && !state.paused && state.started.size === 0 && isAtWork(state);
+  // Decisions carry timestamps of other machines, which do not measure the active time of this run.
+  if (!decidedElsewhere.has(event.type)) state.totals.tick(event.at, state.paused || resumes);
+  state.paused = rests.has(event.type) || (state.paused && !resumes);
   logEventHandlers[event.type](event as never, state);
   if (isCutOff) state.emitter.emit(cutOffNotice);
 }
@@ -117,7 +117,7 @@ const decidedElsewhere: ReadonlySet<LogEvent["type"]> = new Set([
   "run.extended",
 ]);
 
-/** True if something is open that does not need a person. */
+/** True if an effect that does not need a person is open. */
 const isAtWork = ({ effects }: RunState) => [...effects.values()].some(({ port }) => port !== "human");
 
 const gatesOf = ({ effects, opened }: RunState): readonly OpenGate[] =>

@@ -147,7 +147,7 @@ function isNews(session: RunSession, event: LogEvent): boolean {
 /** Claims every open effect that a machine can perform, before performing any. */
 function beginOpen(session: RunSession, now: () => string) {
   const open = [...session.effects.values()].filter(
-    ({ path, port }) => port !== "human" && !session.begun(path),
+    ({ path, port }) => port !== "human" && !session.hasStarted(path),
   );
   const begun = open.map(({ path }) => ({ type: "need.begun", at: now(), path }) as const);
   for (const event of begun) session.apply(event);

@@ -36,8 +36,8 @@ test("a reservation counts until its call has ended", () => {
   reservations.reserve({ path: "/a", node: "a", amount: { usd: 1, tokens: 10 } });
   reservations.reserve({ path: "/b", node: "b", amount: { usd: 2, tokens: 20 } });
   expect(reservations.reserved()).toEqual({ usd: 3, tokens: 30 });
-  expect(reservations.underWay()).toBe(2);
+  expect(reservations.callsInFlight()).toBe(2);
   reservations.settle("/a", undefined);
   expect(reservations.reserved()).toEqual({ usd: 2, tokens: 20 });
-  expect(reservations.underWay()).toBe(1);
+  expect(reservations.callsInFlight()).toBe(1);
 });

@@ -95,11 +95,11 @@ const ofLoop = ({ completes, fails, checks, protects }: LoopToolCalls): Partial<
   protects,
 });
 
-/** A stranger's text is data between two lines; the user's text is unchanged. */
+/** Shows an untrusted message as data between two lines; the user's own text is unchanged. */
 const shownMessage = ({ message, facts }: ExecutionContext) =>
   facts.strangers && message.trim() !== "" ? dataBlock("message", message.trim()) : message;
 
-/** The same for inputs, including those a workflow passes on under another name. */
+/** Shows untrusted inputs as data, including those that a workflow passes on under another name. */
 function shownInputs({ inputs, facts }: ExecutionContext): ExecutionContext["inputs"] {
   const theirs = (facts.strange_inputs ?? []).map((name) => facts.inputs[name] || undefined);
   const isTheirs = (text: string) => theirs.some((part) => part !== undefined && text.includes(part));
@@ -143,10 +143,7 @@ function forNextIteration({ note, left = [] }: AgentAnswer): string {
   return [...own, ended].join("\n\n");
 }
 
-/**
- * Shows the coordinator the message of a step. Its replies are delivered before the step ends. A coordinator that
- * fails is reported and blocks no step.
- */
+/** Shows the coordinator a step's messages; delivers its replies before the step ends. Its failure blocks no step. */
 function* askCoordinator({ sent = [] }: AgentAnswer, context: ExecutionContext): Operation<void> {
   const { coordinator } = context.plan;
   const letters = sent.filter(({ to }) => to === "coordinator");
@@ -183,45 +180,45 @@ export function* sendAgentRequest(
   context: ExecutionContext,
   request: AgentRequest,
 ): Operation<AgentAnswer> {
-  const books = yield* afford(context, { path, node: whoseOf(request) });
-  const budget = minBudget(context.budget, books.limits);
+  const totals = yield* waitForBudget(context, { path, node: reservationKey(request) });
+  const budget = minBudget(context.budget, totals.limits);
   const left = yield* timeLeft(context);
   if (left <= 0) throw new EffectFailedError("timeout", timeIsUp);
-  const most = Math.min(left, minutesLeft(budget, books));
+  const most = Math.min(left, minutesLeft(budget, totals));
   const ask = resolveAgent({ ...request, timeoutMs: sooner(request.timeoutMs, most) }, context);
-  const node = whoseOf(request);
-  books.reservations.reserve({ path, node, amount: books.reservations.share(node, budget) });
+  const node = reservationKey(request);
+  totals.reservations.reserve({ path, node, amount: totals.reservations.share(node, budget) });
   try {
     const { workspace, attempt } = context;
     const hasOthers = attempt?.hasOthers && ask.role === "worker";
     const answer = yield* perform("agent", path, { ask, workspace, hasOthers });
-    for (const notice of budgetNotices(budget, books, { agent: ask.agent, usage: answer.usage }))
+    for (const notice of budgetNotices(budget, totals, { agent: ask.agent, usage: answer.usage }))
       yield* emit({ type: "notice", ...notice, path });
     return answer;
   } catch (error) {
     const isLate = error instanceof EffectFailedError && error.reason === "timeout";
-    const spent = isLate ? exhaustedBudget(minBudget(context.budget, books.limits), books) : undefined;
+    const spent = isLate ? exhaustedBudget(minBudget(context.budget, totals.limits), totals) : undefined;
     throw spent === undefined ? error : new EffectFailedError("budget", spent);
   }
 }
 
-/** Waits for calls in flight while only they keep another from starting; throws if the budget cannot cover the call. */
-function* afford(
+/** Waits while only reservations of calls in flight prevent this call; throws if the budget cannot cover it. */
+function* waitForBudget(
   context: ExecutionContext,
   { path, node }: { readonly path: string; readonly node: string },
 ): Operation<RunTotals> {
-  const books = yield* getRunTotals();
-  const { reservations: purse } = books;
+  const totals = yield* getRunTotals();
+  const { reservations } = totals;
   for (let asked = 0; ; ) {
-    const budget = minBudget(context.budget, books.limits);
-    const isBeside = purse.underWay() > 0;
-    const expected = isBeside ? purse.share(node, budget) : purse.expected(node);
-    const over = insufficientBudget(budget, books, { node, expected });
-    if (over === undefined) return books;
-    const isFinal = !isBeside || exhaustedBudget(budget, books) !== undefined;
+    const budget = minBudget(context.budget, totals.limits);
+    const isBeside = reservations.callsInFlight() > 0;
+    const expected = isBeside ? reservations.share(node, budget) : reservations.expected(node);
+    const over = insufficientBudget(budget, totals, { node, expected });
+    if (over === undefined) return totals;
+    const isFinal = !isBeside || exhaustedBudget(budget, totals) !== undefined;
     if (isFinal && context.facts.shared_budget !== undefined && asked === 0) {
       asked += 1;
-      yield* claimMore(sideEffectPath(path, "budget"), books, expected);
+      yield* claimMore(sideEffectPath(path, "budget"), totals, expected);
       continue;
     }
     if (isFinal) throw new EffectFailedError("budget", over);
@@ -229,20 +226,16 @@ function* afford(
   }
 }
 
-/** Asks for more of what the jobs of a fan-out may spend together; the answer raises the limits of the run. */
-function* claimMore(
-  path: string,
-  { usage, reservations: purse }: RunTotals,
-  expected: Amount,
-): Operation<void> {
-  const reserved = purse.reserved();
+/** Claims more of the budget that the jobs of a fan-out share; the answer raises the limits of the run. */
+function* claimMore(path: string, { usage, reservations }: RunTotals, expected: Amount): Operation<void> {
+  const reserved = reservations.reserved();
   const spent = { usd: usage.cost_usd, tokens: budgetTokens(usage) };
   const need = { usd: reserved.usd + expected.usd, tokens: reserved.tokens + expected.tokens };
   yield* perform("budget", path, { ask: { spent, need } });
 }
 
-/** Groups calls of similar cost: those of a node's worker, or of its judge. */
-const whoseOf = ({ node, role }: AgentRequest) => (role === "worker" ? node : `${node}'s ${role}`);
+/** Groups calls of similar cost: those of a node's worker, and those of its judge. */
+const reservationKey = ({ node, role }: AgentRequest) => (role === "worker" ? node : `${node}'s ${role}`);
 
 const minutesLeft = ({ minutes }: Budget, { activeMs }: RunTotals) =>
   minutes === undefined ? Infinity : Math.max(1, minutes * 60_000 - activeMs);

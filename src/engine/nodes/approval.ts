@@ -40,7 +40,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** What was decided, as JSON. The text of an approval may begin with another decision; a rejection stays one. */
+/** The decision as JSON. The text of an approval may start with another decision; a rejection stays a rejection. */
 function decisionIn({ decision, text }: Answer, decisions: readonly string[]): string | undefined {
   const [word = ""] = text.trim().split(/[\s:,]/, 1);
   if (decision === "approve" && decisions.includes(word)) {

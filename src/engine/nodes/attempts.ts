@@ -15,12 +15,12 @@ interface Tried {
   readonly name: string;
   readonly outcome: Outcome;
   readonly result: AttemptResult;
-  /** Its first snapshot and its last; no last one without a checkout. */
+  /** The first and the last snapshot of the attempt; without a checkout there is no last one. */
   readonly from: string;
   readonly left: { readonly commit: string; readonly tree: string; readonly diff: Diff } | undefined;
 }
 
-/** Makes independent attempts at a loop, each in a checkout of its own, and joins the work of the best one. */
+/** Runs independent attempts at a loop, each in its own checkout, and joins the work of the best one. */
 export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Operation<Outcome> {
   const { path } = context;
   const { by, firstGreen } = node.attempts;
@@ -65,7 +65,7 @@ export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Ope
   return outcome;
 }
 
-/** Whether another agent makes another attempt; an agent that the user chose makes all of them. */
+/** True if other attempts use another agent. If the user chose an agent, it makes all of them. */
 function hasOthers({ attempts: all }: AttemptsNode, { facts }: ExecutionContext, own: AttemptAgent): boolean {
   const agentOf = ({ agent = all.insteadOf.agent }: AttemptAgent) => agent;
   return facts.agent === undefined && all.by.some((other) => agentOf(other) !== agentOf(own));
@@ -73,7 +73,7 @@ function hasOthers({ attempts: all }: AttemptsNode, { facts }: ExecutionContext,
 
 const noneTried = failed("internal", "no attempt was made");
 
-/** Where there is nothing to do or nothing left to spend, no other attempt is worth beginning. */
+/** No further attempt starts if there is nothing to do or no budget left. */
 const isEnough = ({ green, stop_reason }: AttemptResult, firstGreen: true | undefined) =>
   stop_reason === "budget" || stop_reason === "nothing-to-do" || (green && firstGreen === true);
 
@@ -146,7 +146,7 @@ const reasonOf = (outcome: Outcome): StopReason =>
     ? (outcome.reason ?? "completed")
     : "cancelled";
 
-/** Nothing of the attempts shows in the texts of the loop: each reads as if it were the only one. */
+/** Texts of the loop do not mention the attempts: each one reads as if it were the only one. */
 const frameOf = ({ id }: AttemptsNode, { frame }: ExecutionContext, number: number): LoopFrame => ({
   outer: frame,
   loop: id,
@@ -158,7 +158,7 @@ const frameOf = ({ id }: AttemptsNode, { frame }: ExecutionContext, number: numb
   accumulated: {},
 });
 
-/** Brings the best attempt's work into the workspace. */
+/** Joins the best attempt's work into the workspace. */
 function* keep(
   context: ExecutionContext,
   best: Tried,

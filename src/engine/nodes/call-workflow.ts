@@ -39,11 +39,14 @@ export function* runWorkflowCall(call: Call, context: ExecutionContext): Operati
   };
   const ended = graphOutcome(child.body, yield* runSequence(child.body, inside));
   const outcome = yield* requireEvidence(ended, inside);
-  return outcome.status === "completed" ? handedOn(outcome, call, { context, inside }) : outcome;
+  return outcome.status === "completed" ? outcomeForCaller(outcome, call, { context, inside }) : outcome;
 }
 
-/** The child's outcome as the caller sees it: exits stay the child's, requested values go to the caller's memory. */
-function handedOn(
+/**
+ * The child's outcome as the caller sees it: the child keeps its exits, and requested values are stored in the
+ * caller's memory.
+ */
+function outcomeForCaller(
   { exit: _, ...outcome }: Completed,
   { takes = {} }: Call,
   { context, inside }: { readonly context: ExecutionContext; readonly inside: ExecutionContext },
@@ -62,7 +65,7 @@ function asObject(
   return JSON.stringify({ ...Object.fromEntries(given.filter(([name]) => names.includes(name))), item });
 }
 
-/** The caller's agent and model; a model alone means nothing to another agent. */
+/** The caller's agent and model. A model is passed on only together with its agent. */
 function inherited({ plan }: ExecutionContext, child: Plan): Pick<Plan, "agent" | "model"> {
   if (child.agent !== undefined && child.agent !== plan.agent) return {};
   return {

@@ -8,7 +8,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 import type { Operation } from "../operation.ts";
 import type { CleanResult, TestCounts } from "../run-events.ts";
 
-/** What a loop knows of one of its shell checks. */
+/** The state of one shell check of a loop. */
 export interface CheckRecord {
   /** The tests that ran before the first iteration. */
   before: TestInventory | undefined;
@@ -16,35 +16,35 @@ export interface CheckRecord {
   last: TestInventory | undefined;
   /** The end of its last output. */
   tail: string;
-  /** Trees on which it was green, and on which it was red. */
+  /** Trees on which the check was green, and on which it was red. */
   readonly green: Set<string>;
   readonly red: Set<string>;
-  /** It was both on one tree. */
+  /** True if it was both green and red on the same tree. */
   isFlaky: boolean;
-  /** How it went in a fresh clone of what the loop began with, once that was asked. */
+  /** The check's result in a fresh clone of the loop's first snapshot, once it has run there. */
   cleanBase: ShellAnswer | undefined;
 }
 
-/** What stops need to know of their loop to look behind a green check. */
+/** What stops need to know about their loop to verify a green check. */
 export interface Checking {
   readonly node: LoopNode;
   readonly records: Map<string, CheckRecord>;
-  /** The snapshots that the loop began with, and that is tested; none without git. */
+  /** The loop's first snapshot, and the one under test; absent without git. */
   readonly base: string | undefined;
   readonly commit: string | undefined;
   readonly tree: string | undefined;
   /** Tools that the checks use, by name. */
   readonly tools: readonly string[];
-  /** What people asked for. */
+  /** The task that people set. */
   readonly goal: string;
 }
 
-/** What a shell check said, and what became of the tests. */
+/** The verdict of a shell check, with the changes in its tests. */
 export interface Checked extends Verdict {
   readonly tail?: string;
-  /** The answer that the verdict was read from. */
+  /** The answer that the verdict is based on. */
   readonly answer?: ShellAnswer;
-  /** It failed before it was green, on the same tree. */
+  /** True if it failed and then passed on the same tree. */
   readonly flaked?: boolean;
   readonly tests?: TestCounts;
   readonly clean?: CleanResult;
@@ -60,7 +60,7 @@ export interface CheckQuestion {
   again(path: string): Operation<Checked>;
 }
 
-/** The record of the check at a place among the stops. */
+/** The record of a check, by its script. */
 export function recordOf(records: Map<string, CheckRecord>, script: string): CheckRecord {
   const record = records.get(script) ?? {
     before: undefined,
@@ -84,14 +84,14 @@ export function noteVerdict(record: CheckRecord, tree: string | undefined, isGre
   return isNew;
 }
 
-/** What of a loop's state is about its checks. */
+/** The part of a loop's state that concerns its checks. */
 interface Remembered {
   readonly checks: Checking["records"];
   readonly base: string | undefined;
   readonly tools: readonly string[];
 }
 
-/** What the stops may know of the checks of their loop. */
+/** The view of a loop's checks that its stops get. */
 export const checkingOf = (
   node: LoopNode,
   context: ExecutionContext,
@@ -106,7 +106,7 @@ export const checkingOf = (
   goal: goalOf(node, context),
 });
 
-/** The request of the run, and the prompt of a loop that has one of its own, as its author wrote it. */
+/** The run's message, and the loop's own prompt, if it has one, as its author wrote it. */
 export function goalOf({ body }: LoopNode, { message }: ExecutionContext): string {
   const prompt =
     body.kind === "agent"

@@ -11,12 +11,12 @@ import { goalOf } from "./check-record.ts";
 import { putTreeBack } from "./judged-work.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 
-/** A loop that is attempted several times. */
+/** A loop that runs several attempts. */
 export interface AttemptsNode extends ForEachNode {
   readonly attempts: Attempts;
 }
 
-/** An attempt that has ended, as far as the choice needs it. */
+/** An attempt that has ended, with the facts that the choice is based on. */
 export interface EndedAttempt {
   readonly number: number;
   readonly result: AttemptResult;
@@ -24,10 +24,13 @@ export interface EndedAttempt {
   readonly left: { readonly commit: string } | undefined;
 }
 
-/** The most that a judge is shown of all attempts together, in characters. */
+/** Maximum size of all attempts together in a judge's prompt, in characters. */
 const most = 120_000;
 
-/** The best attempt by the rules of the loop; a judge decides between those that the rules before it call equal. */
+/**
+ * Chooses the best attempt by the rules of the loop. A judge decides between attempts that the earlier rules rank
+ * equal.
+ */
 export function* chooseAttempt<T extends EndedAttempt>(
   node: AttemptsNode,
   context: ExecutionContext,
@@ -60,7 +63,7 @@ function bestOfAttempts<T extends EndedAttempt>(
   return tried.filter((_, at) => places.includes(at));
 }
 
-/** The judge's choice; `undefined`, with a notice, if it makes none. */
+/** The judge's choice; `undefined`, with a notice, if it chooses none. */
 function* askJudge(
   node: AttemptsNode,
   context: ExecutionContext,

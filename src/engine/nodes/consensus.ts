@@ -3,14 +3,14 @@ import { failed, type Outcome } from "../outcome.ts";
 
 type Rule = NonNullable<ParallelNode["agree"]>;
 
-/** How many of a number of votes a rule requires. */
+/** How many votes a rule requires, given the number of voters. */
 const needed: Readonly<Record<Rule, (votes: number) => number>> = {
   unanimous: (votes) => votes,
   "2/3": (votes) => Math.ceil((votes * 2) / 3),
   majority: (votes) => Math.floor(votes / 2) + 1,
 };
 
-/** The answer that enough agents gave. An agent that failed has no vote; at least two must have answered. */
+/** The answer that enough agents gave. A failed agent has no vote; at least two must have answered. */
 export function consensusOf(rule: Rule, outcomes: readonly Outcome[]): Outcome {
   const votes = outcomes.flatMap((outcome) => (outcome.status === "completed" ? [outcome.output] : []));
   const [failure] = outcomes.flatMap((outcome) => (outcome.status === "failed" ? [outcome] : []));

@@ -11,7 +11,7 @@ export interface PreviousConversation extends Conversation {
   readonly output: string;
 }
 
-/** The newest conversation before a call, if the call is to continue one. */
+/** The latest conversation before a call, if the call continues one. */
 export function previousConversation(
   { continues = [] }: AgentCall,
   context: ExecutionContext,
@@ -24,7 +24,7 @@ export function previousConversation(
   return undefined;
 }
 
-/** The call with what another agent answered in front: a conversation cannot move from one program to another. */
+/** Puts another agent's answer in front of the prompt: a conversation cannot move from one program to another. */
 export function withDigest(call: AgentCall, { agent, node, output }: PreviousConversation): AgentCall {
   const head = `## Before you, ${agent ?? "another agent"} answered to \`${node}\``;
   return { ...call, prompt: [`${head}\n${truncateBytes(output, maxDigestBytes)}\n\n`, ...call.prompt] };

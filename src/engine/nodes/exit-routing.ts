@@ -15,7 +15,7 @@ export function withExit(node: Node, outcome: Outcome): Outcome {
   return rule === undefined ? outcome : { ...outcome, exit: rule.exit };
 }
 
-/** How a handled failure looks to the nodes after it. */
+/** How a caught failure looks to the nodes after it. */
 export const asCaughtFailure = (
   because: string,
   exit: string,

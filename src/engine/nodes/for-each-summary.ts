@@ -12,7 +12,7 @@ interface Items {
   readonly ended: ReadonlyMap<string, Outcome>;
 }
 
-/** The outcome of a for-each whose result lists its items; its failure names every failed one. */
+/** The outcome of a for-each. Its result lists the items; its failure names every failed one. */
 export function summarizeItems(node: ForEachNode, context: ExecutionContext, all: Items): Outcome {
   const { output, result } = node.gather === "outputs" ? outputsOf(all) : iterationsOf(node, context, all);
   const failure =
@@ -39,7 +39,7 @@ function iterationsOf(node: ForEachNode, context: ExecutionContext, { items, end
   return { output, result: { iterations } };
 }
 
-/** Every item's output; a structured one as a value. */
+/** Every item's output; structured output as a value. */
 function outputsOf({ items, ended }: Items): Listed {
   const result = items.map((_, index): Json => {
     const outcome = ended.get(String(index));

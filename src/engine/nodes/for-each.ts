@@ -55,7 +55,7 @@ export const forEach: NodeOperation<"for-each"> = function* (node, context) {
     node.gather === undefined
       ? gathered(node, items, ended)
       : summarizeItems(node, context, { items, ended });
-  const outcome = (yield* lateness(node, inside, { all, ended })) ?? all;
+  const outcome = (yield* timeLimitFailure(node, inside, { all, ended })) ?? all;
   const { status } = outcome;
   const stop_reason = outcome.status === "failed" ? outcome.reason : "iterations-done";
   yield* emit({ type: "loop.ended", path, node: node.id, status, stop_reason, iterations: ended.size });
@@ -67,8 +67,8 @@ interface Gathered {
   readonly ended: ReadonlyMap<string, Outcome>;
 }
 
-/** Skipping failed items must not hide that time ran out for them. */
-function* lateness(
+/** Fails if time ran out for an item: skipping failed items must not hide that. */
+function* timeLimitFailure(
   node: ForEachNode,
   context: ExecutionContext,
   { all, ended }: Gathered,
@@ -78,7 +78,7 @@ function* lateness(
   return isLate ? yield* timeoutOutcome(context, all.output) : undefined;
 }
 
-/** Reports that fewer items run in parallel than the author allows. */
+/** Emits a notice that fewer items run in parallel than the author allows. */
 function* runCapped({ id, atMost, capped }: ForEachNode, path: string, count: number): Operation<void> {
   if (!capped || count <= atMost) return;
   const message = `${id} has ${count} items; at most ${atMost} run at a time`;
@@ -89,7 +89,7 @@ interface Item {
   readonly item: Json;
   readonly number: number;
   readonly tally: Tally;
-  /** Which item changed a path last, of those that are joined. */
+  /** For each path, the joined item that changed it last. */
   readonly writers: Map<string, number>;
 }
 
@@ -146,7 +146,7 @@ function* isolated(
   }
 }
 
-/** Notes what a joined item changed, and names the earlier items that changed the same. */
+/** Records what a joined item changed, and names the earlier items that changed the same paths. */
 function joined({ number, writers }: Item, diff: Diff | undefined, conflicts: readonly string[]): string {
   const others = new Set(conflicts.flatMap((path) => writers.get(path) ?? []));
   if (conflicts.length === 0) for (const path of diff?.paths ?? []) writers.set(path, number);

@@ -7,7 +7,7 @@ import { emit, type Operation, perform } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";
 import type { Checked, Checking, CheckQuestion, CheckRecord } from "./check-record.ts";
 
-/** The tools and files that the checks of a loop use, to protect them. */
+/** What to protect in a fresh clone: the tools and files that the checks of the loop use. */
 export const guardFor = ({ stops: specs, guard }: Checking["node"]): CheckGuard => ({
   scripts: specs.flatMap((spec) => (spec.kind === "until-bash" ? [spec.script.script] : [])),
   allow: guard?.allow ?? [],
@@ -15,8 +15,8 @@ export const guardFor = ({ stops: specs, guard }: Checking["node"]): CheckGuard 
 });
 
 /**
- * By default if tests ran, a tool is known, or the loop protects something: otherwise a check may need files that git
- * ignores.
+ * The default is yes if tests ran, a tool is known, or the loop protects files. Otherwise a check may need files that
+ * git ignores.
  */
 export function wantsFreshClone(
   { spec, checking }: CheckQuestion,
@@ -34,7 +34,7 @@ export function wantsFreshClone(
   );
 }
 
-/** Runs a green check once more in a fresh clone of the snapshot; it must be green there too. */
+/** Runs a green check again in a fresh clone of the snapshot; it must be green there too. */
 export function* testInFreshClone(
   checked: Checked,
   record: CheckRecord,
@@ -65,7 +65,9 @@ export function* testInFreshClone(
   };
 }
 
-/** A manifest that came or went asks for another setup, which may not bring the tests' own tools. */
+/**
+ * If the work added or removed a manifest, the setup differs from before and may not install the tests' own tools.
+ */
 function* passesAsBefore(
   { answer, base }: { readonly answer: ShellAnswer; readonly base: ShellAnswer },
   record: CheckRecord,
@@ -83,7 +85,7 @@ const mostOfTail = 16 * 1024;
 interface CloneOf {
   readonly commit: string;
   readonly what: "clean" | "clean-base" | "clean-again";
-  /** If not what the author says. */
+  /** Setup command; the author's if absent. */
   readonly setup?: string;
 }
 
@@ -112,7 +114,7 @@ function faultOf(answer: ShellAnswer, { before }: CheckRecord, { spec }: CheckQu
 
 const ran = (tests: TestInventory | undefined) => (tests === undefined ? 0 : tests.passed + tests.failed);
 
-/** Whether a fresh clone lacks what the check needs even without any change: then its result is ignored. */
+/** True if a fresh clone lacks what the check needs even without any change: its result is then ignored. */
 function isUnable(
   { before }: CheckRecord,
   { answer, base }: { readonly answer: ShellAnswer; readonly base: ShellAnswer },

@@ -2,8 +2,8 @@ import type { Graph, Node } from "../../plan/plan.ts";
 import { failed, type Outcome } from "../outcome.ts";
 
 /**
- * The outcome of a graph: its first failure in file order, a loop's before any other node's; else completed; else
- * skipped if nothing ran.
+ * Outcomes that count as the graph's own: its first failure in file order, a loop's before any other node's; else
+ * completed; else skipped if nothing ran.
  */
 export function effectiveOutcomes(
   { nodes, walk: sequence }: Graph,

@@ -59,7 +59,7 @@ export function neverStartedEvent(context: ExecutionContext, id: string, outcome
   return { type: "node.ended", path, node: id, label: context.label(path), ...ending(outcome) };
 }
 
-/** Finds what an upstream loop published: the nearest loop wins, whichever ended first. */
+/** Finds what upstream loops published. The nearest loop takes precedence, regardless of which one ended first. */
 function publishedIn({ nodes }: Graph) {
   let byId: ReadonlyMap<string, Node> | undefined;
   return (
@@ -82,7 +82,7 @@ function publishedBy(outcome: Outcome | undefined, name: string): string | undef
   return published !== undefined && Object.hasOwn(published, name) ? published[name] : undefined;
 }
 
-/** Runs a node whose turn has come, from start to end. */
+/** Runs a node whose dependencies have settled, from start to end. */
 export function* runNode(node: Node, settled: SettledNodes, context: ExecutionContext): Operation<Outcome> {
   const { path } = context;
   const label = context.label(path);

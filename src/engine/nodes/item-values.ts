@@ -3,7 +3,7 @@ import type { Text } from "../../expressions/template.ts";
 import type { Json } from "../../ports/json.ts";
 import { EffectFailedError } from "../operation.ts";
 
-/** Parses lines as values if each of them is JSON. No lines at all are an error. */
+/** Parses lines as values if each of them is JSON. An empty list is an error. */
 export function itemValues(id: string, lines: readonly string[]): readonly Json[] {
   if (lines.length === 0) throw new EffectFailedError("node-failed", `the items of ${id} are empty`);
   try {
@@ -13,7 +13,7 @@ export function itemValues(id: string, lines: readonly string[]): readonly Json[
   }
 }
 
-/** Throws for a list that was cut off: read line by line, it would be other items, or fewer. */
+/** Throws if a list was truncated: read line by line, it would have different or fewer items. */
 export function assertComplete(id: string, text: string, source: Text): void {
   const leftOut = /^\[… (\d+) bytes left out …\]$/m.exec(text)?.[1];
   const what =
@@ -25,13 +25,13 @@ export function assertComplete(id: string, text: string, source: Text): void {
   if (what !== undefined) throw new EffectFailedError("node-failed", `${id} has no complete list: ${what}`);
 }
 
-/** A JSON value on each line is a list too. */
+/** True if a text looks like a JSON list but does not parse. JSON values on separate lines are a valid list. */
 function isBrokenJson(text: string): boolean {
   if (!/^\s*\[[^\S\n]*(?:["{]|\n|$)/.test(text) || jsonIn(text) !== undefined) return false;
   return !linesIn(text).every((line) => jsonIn(line) !== undefined);
 }
 
-/** What a list is made of, for people. */
+/** Names the source of a list, for people. */
 function nameOf(source: Text): string {
   const [only, ...more] = source.filter((part) => typeof part !== "string");
   if (only === undefined || more.length > 0) return "the list";

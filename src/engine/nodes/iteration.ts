@@ -55,12 +55,13 @@ export function* runIteration(
   }
   updateCarriedContext(node, context);
   const output = stripSignals(end.raw, signalsOf(node));
-  const spoiled = yield* guardFiles(node, context, memory);
+  const guardFailure = yield* guardFiles(node, context, memory);
   const since = memory.commit;
   const kept = yield* snapshot(context, { since, message: `${node.id}, iteration ${number}` });
   const seen = { ...frame, output, result: end.result };
   const entry = entryOf(node, { end, output, number });
-  const tested = spoiled ?? (yield* judged(node, context, { end, output, frame: seen, memory, kept, entry }));
+  const tested =
+    guardFailure ?? (yield* judged(node, context, { end, output, frame: seen, memory, kept, entry }));
   const words = tested.status === "completed" ? (tested.tested.judged ?? "") : "";
   remember(node, memory, { end, output, kept, entry: { ...entry, judged: words } });
   memory.texts =
@@ -120,7 +121,7 @@ function* judge(node: LoopNode, context: ExecutionContext, about: Judged): Opera
   const tested = first.verdict === "done" && node.review ? yield* reviewed(first, at, frame.number) : first;
   memory.check = tested.check ?? "";
   const measured = { memory, output, number: frame.number, commit: kept.commit };
-  // One of several attempts is compared with the others by the work that ends its loop, too.
+  // One of several attempts is compared by its final work, so its metric is measured at the end too.
   if (tested.verdict === "go-on" || context.attempt !== undefined)
     yield* measure(node, { ...context, frame }, measured);
   if (tested.verdict !== "go-on") return { status: "completed", tested };
@@ -132,7 +133,7 @@ function* judge(node: LoopNode, context: ExecutionContext, about: Judged): Opera
   return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, texts } };
 }
 
-/** The stops' word once the reviewer has spoken: its no sends the work back. */
+/** The stops' verdict after the review: if the reviewer rejects the work, the loop goes on. */
 function* reviewed(
   tested: StopResult,
   at: Parameters<typeof reviewWork>[0],
@@ -143,13 +144,13 @@ function* reviewed(
   return verdict === "done" ? { ...tested, texts } : { ...tested, verdict, because, texts, check: because };
 }
 
-/** Stops that read the output do not judge an iteration that an exit cut short. */
+/** If an exit cut the iteration short, stops that read the output do not judge it. */
 const testedOf = ({ stops, mode, againOn }: LoopNode, { exit }: LoopBodyCompleted) => ({
   mode,
   stops: exit !== undefined && exit === againOn ? stops.filter(({ kind }) => kind === "exit-handle") : stops,
 });
 
-/** An iteration as stops see it: references reach into the body that has just run. */
+/** The iteration as stops see it: references can read the body that has just run. */
 function iterationAt(
   node: LoopNode,
   context: ExecutionContext,
@@ -189,7 +190,7 @@ const shownOf = ({ commit, diff }: IterationSnapshot, since: string | undefined)
   ...(diff === undefined ? {} : { diff }),
 });
 
-/** Runs the shell checks before any agent is paid; returns the outcome if there is nothing to do. */
+/** Runs the shell checks before any agent call; returns the outcome if there is nothing to do. */
 export function* testBaseline(
   node: LoopNode,
   context: ExecutionContext,

@@ -14,7 +14,7 @@ interface At {
   readonly checking: Checking;
 }
 
-/** The most of a patch that a judge is shown, in characters. */
+/** Maximum size of a patch in a judge's prompt, in characters. */
 const most = 60_000;
 
 /** What a judge is shown of an iteration's work. */
@@ -35,7 +35,7 @@ export function* gatherEvidence({ path, context, checking }: At): Operation<Evid
   };
 }
 
-/** The inventory of the first check that has one. */
+/** A value from the first check record that has one. */
 const one = (known: readonly CheckRecord[], of: (record: CheckRecord) => TestInventory | undefined) =>
   known.map(of).find((tests) => tests !== undefined);
 
@@ -55,7 +55,7 @@ export function* putTreeBack({
   yield* emit({ type: "notice", code: "JUDGE_CHANGED_FILES", message, path });
 }
 
-/** Asks the built-in reviewer of work that the stops call done. */
+/** Asks the built-in reviewer to review work that the stops consider done. */
 export function* reviewWork(at: At, iteration: number): Operation<Verdict> {
   const { context, checking } = at;
   const path = sideEffectPath(at.path, "review");

@@ -14,7 +14,7 @@ export type LoopBodyOutcome = LoopBodyCompleted | Failed;
 
 export interface LoopBodyCompleted {
   readonly status: "completed";
-  /** The final message as written, signals included. */
+  /** The final message as the agent wrote it, signals included. */
   readonly raw: string;
   readonly result: Json | undefined;
   readonly session: string | undefined;

@@ -17,7 +17,7 @@ export type GateAnswer =
   | { readonly next: "go-on"; readonly text: string };
 
 interface Shown {
-  readonly round: Extract<IterationOutcome, { status: "completed" }>;
+  readonly iteration: Extract<IterationOutcome, { status: "completed" }>;
   readonly memory: LoopState;
   /** True if the loop must wait for a person after this iteration. */
   readonly last: boolean;
@@ -27,15 +27,15 @@ interface Shown {
 export function* askApproval(
   node: LoopNode,
   context: ExecutionContext,
-  { round, memory, last }: Shown,
+  { iteration, memory, last }: Shown,
 ): Operation<GateAnswer> {
-  const finished = round.tested.verdict === "done";
+  const finished = iteration.tested.verdict === "done";
   const message = gateText({
     message: node.gate === undefined ? "" : renderText(node.gate.message, scopeAt(context)),
     run: context.facts.run,
     output: memory.previous,
-    verdicts: round.tested.texts,
-    check: round.tested.check,
+    verdicts: iteration.tested.texts,
+    check: iteration.tested.check,
     ...noteOf(finished, last),
   });
   const { decision, by, text } = yield* openGate(node.id, sideEffectPath(context.path, "gate"), { message });

@@ -19,26 +19,30 @@ export interface LoopState {
   /** The newest workspace commit, and the one the loop started from. */
   commit: string | undefined;
   readonly base: string | undefined;
-  /** The commit that protected files are restored from: the one before, or one whose changes a person approved. */
+  /**
+   * The commit that protected files are restored from: the loop's first one, or one whose changes a person approved.
+   */
   protectedBase: string | undefined;
-  /** Trees and failures seen, and how many iterations brought neither a new tree nor a new failure. */
+  /**
+   * Trees and failures seen so far, and how many iterations in a row produced neither a new tree nor a new failure.
+   */
   readonly seen: Set<string>;
   idle: number;
   best: Best | undefined;
   /** The last successful iteration, node by node; all of them if the loop keeps its history. */
   last: IterationRecord | undefined;
   readonly entries: IterationRecord[];
-  /** What is known of each shell check, by its script. */
+  /** The record of each shell check, by its script. */
   readonly checks: Map<string, CheckRecord>;
-  /** The failure of the iteration before, and how often it came back. */
+  /** The failure of the previous iteration, and how often it was repeated. */
   failure: string | undefined;
   sameFailure: number;
-  /** Whether the loop's stronger agent works by now. */
+  /** True once the loop uses its stronger agent. */
   escalated: boolean;
   /** Tools that the checks use. */
   tools: readonly string[];
   readonly baseTree: string | undefined;
-  /** What each stop said last. */
+  /** The last text of each stop. */
   texts: readonly string[];
   /** Notes each node left for the coming iteration. */
   notes: ReadonlyMap<string, string>;
@@ -111,7 +115,7 @@ function signalOf({ stops }: LoopNode, kind: "signal" | "fail-signal"): string |
   return stop !== undefined && "text" in stop ? stop.text : undefined;
 }
 
-/** Counts iterations without a new workspace or a new failure; returns the current count. */
+/** Counts iterations in a row without a new tree or a new failure; returns the count. */
 export function countNoProgress(
   memory: LoopState,
   {
@@ -131,8 +135,8 @@ export function countNoProgress(
 }
 
 /**
- * Counts repetitions of the checks' failure; returns the count. Two failures are equal if the same tests fail or,
- * without test names, if the checks print the same.
+ * Counts repetitions of the same failure; returns the count. Failures are equal if the same tests fail or, without
+ * test names, if the checks print the same output.
  */
 export function countSameFailure(memory: LoopState, check: string): number {
   const failure = failureOf(memory, check);
@@ -141,7 +145,7 @@ export function countSameFailure(memory: LoopState, check: string): number {
   return memory.sameFailure;
 }
 
-/** Notes the failure of the baseline as one that was seen. */
+/** Records the failure of the baseline as seen. */
 export function noteFailure(memory: LoopState, check: string): void {
   memory.failure = failureOf(memory, check);
   if (check !== "") memory.seen.add(`failed ${fingerprint(check)}`);

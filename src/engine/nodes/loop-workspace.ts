@@ -30,7 +30,7 @@ export const snapshotBase = (context: ExecutionContext): Operation<IterationSnap
     { since: undefined, message: "before the first iteration" },
   );
 
-/** Commits the workspace. If that fails the run continues and reports it. */
+/** Commits the workspace. If that fails, the run continues and emits a notice. */
 export function* snapshot(
   context: ExecutionContext,
   { since, message }: { readonly since: string | undefined; readonly message: string },
@@ -48,7 +48,7 @@ export function* snapshot(
   }
 }
 
-/** What a snapshot could not take as it is, and what was done so that it could be taken; code and text. */
+/** Notices about files that a snapshot could not store unchanged, as pairs of code and text. */
 function noticesOf(kept: WorkspaceAnswer): readonly (readonly [string, string])[] {
   const { withheld, nested, large, pipes, unlocked, unreadable, stored } = kept;
   const lists = [
@@ -79,7 +79,7 @@ function largeText(large: NonNullable<WorkspaceAnswer["large"]>): string {
 const storedText = (bytes: number) =>
   `the snapshots of this run take ${(bytes / 1e9).toFixed(1)} GB: list large files that change in .gitignore, and remove the run's folder once it has ended`;
 
-/** Has the workspace remember what it needs to protect the loop; the tools that its checks use. */
+/** Prepares the workspace to protect the loop; returns the tools that its checks use. */
 export function* inspect(
   node: LoopNode,
   context: ExecutionContext,
@@ -91,8 +91,8 @@ export function* inspect(
 }
 
 /**
- * Restores protected files before the stops are tested; returns which had changed. A loop whose files cannot be
- * restored fails as tampered.
+ * Restores protected files before the stops are tested; returns which ones had changed. If they cannot be restored,
+ * the loop fails as tampered.
  */
 export function* protect(
   node: LoopNode,
@@ -176,7 +176,7 @@ export function* keepBest(
     : outcome;
 }
 
-/** Performs one workspace effect, beside the body at a path. */
+/** Performs one workspace effect at a path beside the body's. */
 export const askWorkspace = (
   context: ExecutionContext,
   what: Parameters<typeof sideEffectPath>[1],

@@ -50,8 +50,8 @@ function* runLoop(node: LoopNode, context: ExecutionContext, count: Count): Oper
   if (unable) return unable;
   try {
     const memory = createLoopState(yield* snapshotBase(context));
-    // Failed checks or open threads of the pull request, and conflicts in files that our check may not read, are a
-    // reason to work, whatever it says.
+    // Failed checks or open threads of the pull request are a reason to work even if our check passes; so are
+    // conflicts in files that it may not read.
     const isOutermost = context.path.split("#").length === (context.attempt === undefined ? 1 : 2);
     const { feedback, conflicts = [] } = (isOutermost ? context.facts.series : undefined) ?? {};
     memory.check = feedback ?? "";
@@ -82,7 +82,7 @@ function* runIterations(
     const at = { ...context, path: iterationOf(context.path, number) };
     const ended = yield* iterateOnce(node, at, { number, memory, max });
     if (ended !== undefined) return ended;
-    // Feedback is never lost: at the limit it grants one more iteration.
+    // Feedback is never dropped: at the limit it grants one more iteration.
     if (number === max && memory.userInput !== "") max += 1;
   }
   const late = memory.last?.number === max ? undefined : yield* timeoutOutcome(context, memory.previous);
@@ -115,21 +115,21 @@ function* iterateOnce(
   const first = context.attempt?.race.first;
   if (first !== undefined)
     return { status: "skipped", because: `attempt ${first} was green first`, byFailure: false };
-  const round = yield* runIteration(node, context, { number, memory });
-  const ended = endedBy(node, round, memory);
+  const iteration = yield* runIteration(node, context, { number, memory });
+  const ended = endedBy(node, iteration, memory);
   if (ended !== undefined && !(ended.status === "completed" && waits(node))) return ended;
-  if (node.gate === undefined || round.status === "failed") return undefined;
-  const answer = yield* askApproval(node, context, { round, memory, last: number === max });
+  if (node.gate === undefined || iteration.status === "failed") return undefined;
+  const answer = yield* askApproval(node, context, { iteration, memory, last: number === max });
   if (answer.next === "reject") return answer.outcome;
   if (answer.next === "accept") return completed(node, memory, "approved");
   memory.userInput = answer.text;
   return undefined;
 }
 
-/** If the gate also shows finished work, only the gate ends the loop. */
+/** If finished work also opens the gate, only the gate can end the loop. */
 const waits = ({ gate }: LoopNode) => gate !== undefined && !gate.signalCompletes;
 
-/** How an iteration ended its loop, if it did. */
+/** The outcome of a loop that this iteration ended; `undefined` if it goes on. */
 function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Outcome | undefined {
   if (round.status === "failed") {
     return continuesAfterFailure(node.onError) && !isFinal(round) ? undefined : round;

@@ -12,7 +12,7 @@ export const outcomeOfAnswer = ({ text, result }: AgentAnswer): Outcome => ({
   ...(result === undefined ? {} : { result }),
 });
 
-/** The outcome of a program that its author lets run out of time. */
+/** The outcome of a program that ran out of time, where its author allows that. */
 export const skippedAtLimit: Skipped = {
   status: "skipped",
   because: "it ran over its time limit",
@@ -20,8 +20,8 @@ export const skippedAtLimit: Skipped = {
 };
 
 /**
- * The outcome of a node whose work a process did. Its output is standard output less one trailing newline; with a
- * schema it must be JSON that keeps it.
+ * The outcome of a node whose work was done by a process. Its output is stdout without one trailing newline; with a
+ * schema, it must be JSON that matches it.
  */
 export function outcomeOfProcess(answer: ShellAnswer, what: string, schema?: Json): Outcome {
   const output = answer.stdout.replace(/\r?\n$/, "");
@@ -34,7 +34,7 @@ export function outcomeOfProcess(answer: ShellAnswer, what: string, schema?: Jso
   return failed("node-failed", last === "" ? `${what} ${how}` : `${what} ${how}: ${last}`, output);
 }
 
-/** What a program printed, as its result. */
+/** The JSON that a program printed, as its result. */
 function printed(output: string, what: string, schema: Json): Outcome {
   const result = parseJson(output);
   const because =

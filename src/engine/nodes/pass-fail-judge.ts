@@ -27,7 +27,7 @@ export function* passFailOutcome(
 const outputOf = (outcome: Outcome | undefined): string | undefined =>
   outcome?.status === "completed" ? outcome.output : undefined;
 
-/** One field of the last entry, if what is judged is a list. */
+/** One field of the last entry, if the output to judge is a list. */
 function lastField(output: string, field: string | undefined): string | undefined {
   const list = field === undefined ? undefined : jsonOrText(output);
   const last = Array.isArray(list) ? list.at(-1) : undefined;

@@ -4,7 +4,7 @@ import type { ExecutionContext, LoopFrame } from "../execution-context.ts";
 import { byteLength, truncateBytes, truncateToTotal } from "../truncate.ts";
 import { carriedContextText, storedValueText } from "./carried-context.ts";
 
-/** Maximum share of one earlier node in a prompt, and of the whole prompt with its sections; in bytes. */
+/** Maximum size of one earlier node's section in a prompt, and of the whole prompt with its sections; in bytes. */
 const mostOfNode = 16 * 1024;
 const mostOfPrompt = 120 * 1024;
 
@@ -76,7 +76,7 @@ interface SectionValue {
   readonly result?: Json | undefined;
 }
 
-/** A node's output, and its result if that says more. */
+/** A node's output, with its result if that adds something. */
 export function outputText({ output, result }: SectionValue, cut: (text: string) => string): string {
   if (result === undefined) return cut(output);
   const json = JSON.stringify(result, undefined, 2);
@@ -92,7 +92,7 @@ function isSame(output: string, result: Json): boolean {
   }
 }
 
-/** JSON on one line with a space after each comma and colon. */
+/** JSON on one line, with a space after each comma and colon. */
 function spaced(value: Json): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(spaced).join(", ")}]`;

@@ -8,7 +8,7 @@ import { openGate } from "./approval.ts";
 import type { LoopState } from "./loop-state.ts";
 import { askWorkspace, inspect, protect, snapshot } from "./loop-workspace.ts";
 
-/** Restores protected files; where the author wants it, a person may keep what the agent changed in them. */
+/** Restores protected files. If the author allows it, a person may accept the agent's changes to them. */
 export function* guardFiles(
   node: LoopNode,
   context: ExecutionContext,
@@ -38,13 +38,16 @@ interface Change {
 
 const mostOfPatch = 20_000;
 
-/** Shows a person what was changed in protected files. What is approved is what later iterations are held to. */
+/**
+ * Asks a person whether changes to protected files are accepted. Accepted ones become the protected state of later
+ * iterations.
+ */
 function* isApproved({ node, context, memory, restored, changed }: Change): Operation<boolean> {
   const without = yield* keep(context, "kept", memory.commit);
   if (without === undefined) return false;
   const ask = { op: "diff", from: without, to: changed, most: mostOfPatch } as const;
   const { patch = "" } = yield* askWorkspace(context, "diff", ask);
-  // Files that git ignores are in no snapshot: nothing could be kept of them.
+  // Files that git ignores are in no snapshot, so their changes cannot be accepted.
   if (patch.trim() === "") return false;
   const message = gateText({
     message: `The agent changed protected files: ${restored.join(", ")}. They are restored now.`,

@@ -7,7 +7,7 @@ import { snapshot } from "./loop-workspace.ts";
 
 type Attempt = (context: ExecutionContext) => Operation<Outcome>;
 
-/** Runs an attempt at a node; one that may not change files fails if the checkout is another one after it. */
+/** Runs an attempt at a node. A read-only node fails if it changed the checkout. */
 export function* runWatched(node: Node, context: ExecutionContext, run: Attempt): Operation<Outcome> {
   if (node.readOnly === true && !context.isReading) return yield* runReadOnly(node, context, run);
   if (context.isReading || !works.has(node.kind)) return yield* run(context);

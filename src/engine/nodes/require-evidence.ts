@@ -5,7 +5,7 @@ import { sideEffectPath } from "../path.ts";
 
 const path = "evidence.json";
 
-/** A workflow that must prove its work has failed without the proof among its artifacts. */
+/** Fails a workflow that requires evidence if none is among its artifacts. */
 export function* requireEvidence(outcome: Outcome, context: ExecutionContext): Operation<Outcome> {
   if (context.plan.needsEvidence !== true || outcome.status !== "completed") return outcome;
   const ask = { path, of: "artifacts", most: 16 * 1024 * 1024 } as const;

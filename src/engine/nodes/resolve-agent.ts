@@ -6,7 +6,10 @@ import type { ExecutionContext } from "../execution-context.ts";
 import { withoutHiddenText } from "../hidden-text.ts";
 import type { RunSettings } from "../log-events.ts";
 
-/** A call as one of several attempts, or a loop without progress, makes it: another agent or model stands in. */
+/**
+ * The call with the agent or model that replaces its own: for one of several attempts, or for a loop without
+ * progress.
+ */
 export function ofAttempt(call: AgentCall, { attempt, escalated, plan }: ExecutionContext): AgentCall {
   const standIn = escalated ?? attempt;
   if (standIn === undefined || standIn.plan !== plan || (escalated && (call.role ?? "worker") !== "worker"))
@@ -15,7 +18,7 @@ export function ofAttempt(call: AgentCall, { attempt, escalated, plan }: Executi
   if (call.agent !== insteadOf.agent || call.model !== insteadOf.model) return call;
   const { agent, model, ...rest } = call;
   const kept = { ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) };
-  // A model is one of its own agent's.
+  // A model belongs to its agent: a new agent does not keep the old model.
   return { ...rest, ...(by.agent === undefined ? kept : {}), ...by };
 }
 
@@ -26,7 +29,7 @@ export function chosenAgent(
 ): string | undefined {
   const named = agent !== undefined && Object.hasOwn(plan.agents, agent) ? plan.agents[agent] : undefined;
   const fromFile = named === undefined ? agent : named.agent;
-  return facts.agent ?? fromFile ?? plan.agent ?? takenFor(role ?? "worker", facts);
+  return facts.agent ?? fromFile ?? plan.agent ?? defaultFor(role ?? "worker", facts);
 }
 
 /** A request with the settings of its named agent and of the run, and without invisible text. */
@@ -36,9 +39,9 @@ export function resolveAgent(request: AgentRequest, context: ExecutionContext): 
     request.agent !== undefined && Object.hasOwn(plan.agents, request.agent)
       ? plan.agents[request.agent]
       : undefined;
-  // A model named for another agent means nothing to the one the user chose.
+  // If the user chose an agent, models named for other agents do not apply.
   const model = facts.agent === undefined ? (request.model ?? named?.model ?? plan.model) : undefined;
-  // What a node asks of its worker takes precedence; a judge defines its own answer format.
+  // The node's own schema takes precedence for a worker; a judge defines its own answer format.
   const [schema, other] =
     request.role === "judge" && asksDone(named?.schema)
       ? [named?.schema, request.schema]
@@ -57,13 +60,13 @@ export function resolveAgent(request: AgentRequest, context: ExecutionContext): 
   };
 }
 
-/** The model that a loop without progress asks for goes before the one the run began with. */
+/** The stronger model of a loop without progress takes precedence over the run's default model. */
 const strongerModel = ({ model, role }: AgentRequest, { escalated, plan }: ExecutionContext) =>
   escalated?.plan === plan && (role ?? "worker") === "worker" && model === escalated.by.model
     ? model
     : undefined;
 
-const takenFor = (role: AgentRequest["role"], { default_agent, default_judge }: RunSettings) =>
+const defaultFor = (role: AgentRequest["role"], { default_agent, default_judge }: RunSettings) =>
   role === "worker" ? default_agent : (default_judge ?? default_agent);
 
 /** A judge's own schema is used if it has the field that decides. */

@@ -15,7 +15,7 @@ export function* runWithRetries(node: Node, context: ExecutionContext): Operatio
     const path = attemptOf(context.path, attempt);
     const outcome = yield* attemptAt(node, { ...context, path });
     if (outcome.status !== "failed" || retry === undefined || attempt > retry.times) {
-      if (outcome.status === "completed" && last) leave(retry, context, { attempt, last });
+      if (outcome.status === "completed" && last) storeAttempts(retry, context, { attempt, last });
       return outcome;
     }
     if (!mayRetry(outcome, retry.on)) return outcome;
@@ -40,7 +40,7 @@ const mayRetry = (failure: Failed, on: "transient" | "all") =>
   !failure.permanent &&
   (on === "all" || failure.transient === true || failure.reason === "timeout" || failure.reason === "idle");
 
-/** One attempt. Whatever it throws becomes the node's outcome. */
+/** One attempt. Anything it throws becomes the node's outcome. */
 function* attemptAt(node: Node, context: ExecutionContext): Operation<Outcome> {
   try {
     return yield* context.runNode(node, context);
@@ -49,8 +49,8 @@ function* attemptAt(node: Node, context: ExecutionContext): Operation<Outcome> {
   }
 }
 
-/** Stores the number of attempts in the memory. */
-function leave(
+/** Stores the number of attempts in the scope's memory. */
+function storeAttempts(
   retry: Retry | undefined,
   { shared }: ExecutionContext,
   { attempt, last }: { readonly attempt: number; readonly last: Failed },

@@ -33,7 +33,7 @@ export function programData(
   return { [data.variable]: JSON.stringify(Object.fromEntries(all)) };
 }
 
-/** The outcome a program printed. Anything but a JSON object of that form is the node's output. */
+/** The outcome that a program printed. Anything but a JSON object of the expected form is the node's output. */
 export function parseProgramOutput(answer: ShellAnswer): Outcome {
   const ended = outcomeOfProcess(answer, "the program");
   if (ended.status !== "completed") return ended;

@@ -5,8 +5,8 @@ import type { ExecutionContext } from "../execution-context.ts";
 import type { Completed, Outcome } from "../outcome.ts";
 
 /**
- * Reserves a loop's names in the memory until it ends. Calling the returned function stores how the loop went. Nested
- * loops restore the outer names.
+ * Reserves a loop's names in the memory until it ends. The returned function stores the loop's result and restores
+ * the names of an outer loop.
  */
 export function openLoopMemory(
   node: LoopNode,

@@ -17,10 +17,10 @@ export const runSequence = (
 ): Operation<ReadonlyMap<string, Outcome>> =>
   graph.walk === undefined ? runGraph(graph, context) : followTransitions(graph, graph.walk, context);
 
-/** A failure's transition may lead back to its origin, but not for ever. */
+/** A failure's transition may lead back to its origin, but not endlessly. */
 const mostVisits = 50;
 
-/** Outcomes are in the order of the sequence: the last one is the result. */
+/** Outcomes are in the order in which the sequence reached their nodes: the last one is the result. */
 function* followTransitions(
   graph: Graph,
   sequence: Sequence,
@@ -32,7 +32,7 @@ function* followTransitions(
   const outcomes = new Map<string, Outcome>();
   const visits = new Map<string, number>();
   const begin = () => runSteps({ graph, sequence, shared }, context, { outcomes, visits });
-  // Every node is a branch after the sequence: nodes that were not reached get an end event too.
+  // All other nodes are branches that start after the sequence, so that nodes it did not reach also get an end event.
   const leftOut = graph.nodes.map(({ id }) => ({
     id,
     after: [whole],
@@ -46,7 +46,7 @@ function* followTransitions(
   return outcomes;
 }
 
-/** No node has this name. */
+/** The branch of the sequence itself: no node has an empty name. */
 const whole = "";
 
 const notStarted = { status: "cancelled", because: "the run ended before it began" } as const;

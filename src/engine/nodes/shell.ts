@@ -20,7 +20,7 @@ export const shell: NodeOperation<"shell"> = function* (node, context) {
     : outcomeOfProcess(answer, "the script", node.schema);
 };
 
-/** The variables a shell text reads, and the free text every shell gets. */
+/** The variables that a shell text references, and the free texts that every shell gets. */
 export function variablesAt(
   { variables }: ShellText,
   context: ExecutionContext,

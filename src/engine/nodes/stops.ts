@@ -15,15 +15,15 @@ import type { Checked, Checking } from "./check-record.ts";
 import { gatherEvidence, putTreeBack } from "./judged-work.ts";
 import { verifyCheck } from "./verify-green.ts";
 
-/** What the stops of a loop concluded about one iteration. */
+/** The combined result of a loop's stops for one iteration. */
 export interface StopResult {
   readonly verdict: Verdict["verdict"] | "broken";
   /** The stop that decided, or the last one tested. */
   readonly kind: StopSpec["kind"] | undefined;
   readonly because: string;
-  /** What each stop said. */
+  /** The text of each stop. */
   readonly texts: readonly string[];
-  /** Why the check or the judge said no: the check's exit and output. */
+  /** Why the check or the judge said no: the check's exit code and output. */
   readonly check: string | undefined;
   /** The judge's answer. */
   readonly judged?: string | undefined;
@@ -32,7 +32,7 @@ export interface StopResult {
 interface At {
   readonly path: string;
   readonly context: ExecutionContext;
-  /** What is known of the loop's checks. */
+  /** The state of the loop's checks. */
   readonly checking: Checking;
 }
 
@@ -80,7 +80,7 @@ function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]):
   };
 }
 
-/** What the next iteration may read about a no: the check's output, the judge's reason. */
+/** What the next iteration can read about a no: the check's output, or the judge's reason. */
 function reasonOf({ spec, because, tail }: StopAnswer): readonly string[] {
   if (tail !== undefined) return [`${because}\n${tail}`];
   return asksModel(spec) ? [because] : [];
@@ -119,13 +119,13 @@ const shownOf = ({ tail, tests, clean }: StopAnswer) => ({
   ...(clean === undefined ? {} : { clean }),
 });
 
-/** An iteration with what a judge is shown of its work, for a judge that is. */
+/** Adds the evidence that a judge is shown, if the stop asks a judge. */
 function* withEvidence(spec: StopSpec, iteration: Iteration, at: At): Operation<Iteration> {
   if (spec.kind !== "judge" || !spec.shown) return iteration;
   return { ...iteration, evidence: yield* gatherEvidence(at) };
 }
 
-/** Tests one stop. A broken stop is tested once more, a failing check as often as `retries` allows. */
+/** Tests one stop. A broken stop is tested once more; a failing check, as often as `retries` allows. */
 function* tryStop(
   spec: StopSpec,
   iteration: Iteration,
@@ -138,7 +138,7 @@ function* tryStop(
     const at = attemptOf(path, attempt);
     const answer = yield* askQuestion(stop, at, { spec, iteration, context, attempt });
     if (isVerdict(answer)) return { spec, ...answer };
-    const verdict = misshapen(spec, answer, context) ?? stop.read(spec as never, answer as never);
+    const verdict = schemaViolation(spec, answer, context) ?? stop.read(spec as never, answer as never);
     const again = mayRepeat(spec, verdict, { attempt, ...seen });
     seen.wasBroken ||= verdict.broken ?? false;
     if (again) {
@@ -160,8 +160,8 @@ function mayRepeat(
   return verdict.verdict === "go-on" && attempt <= times;
 }
 
-/** A judge's result that violates its own schema gives no verdict, unless that fails the node. */
-function misshapen(spec: StopSpec, answer: Answer, { plan }: ExecutionContext): Verdict | undefined {
+/** A judge's result that violates its own schema gives no verdict, or fails the node if the author wants that. */
+function schemaViolation(spec: StopSpec, answer: Answer, { plan }: ExecutionContext): Verdict | undefined {
   if (spec.kind !== "judge" || !spec.insists || !("text" in answer)) return undefined;
   const { result, text } = answer as AgentAnswer;
   const schema = Object.hasOwn(plan.agents, spec.agent) ? plan.agents[spec.agent]?.schema : undefined;

@@ -14,12 +14,15 @@ export function resultComplaint(answer: AgentAnswer, schema: Json | undefined): 
 
 const isPlainText = ({ result, text }: AgentAnswer) => result === undefined && jsonIn(text) === undefined;
 
-/** Fields and items say nothing of a text, so without a type each text would keep such a schema. */
+/** Object and array keywords do not constrain a string: without `type`, any string would match such a schema. */
 const mayBeText = (schema: { readonly [key: string]: Json }) =>
   schema["type"] !== undefined ||
   !["properties", "required", "items"].some((key) => Object.hasOwn(schema, key));
 
-/** An answer whose result matches the schema, parsed from the text if not given apart. Throws `EffectFailedError`. */
+/**
+ * The answer with a result that matches the schema, parsed from the text if the agent gave none separately. Throws
+ * `EffectFailedError`.
+ */
 export function withResult(answer: AgentAnswer, schema: Json | undefined): AgentAnswer {
   if (!isObject(schema)) return answer;
   const because = resultComplaint(answer, schema);

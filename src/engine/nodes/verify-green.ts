@@ -8,7 +8,9 @@ import { type Checked, type CheckQuestion, type CheckRecord, noteVerdict, record
 import { testInFreshClone, wantsFreshClone } from "./fresh-clone.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 
-/** Looks behind what a check said: which tests ran, whether green holds again, and whether it holds in a fresh clone. */
+/**
+ * Verifies a check's verdict: which tests ran, whether green is repeatable, and whether it holds in a fresh clone.
+ */
 export function* verifyCheck(checked: Checked, question: CheckQuestion): Operation<Checked> {
   const { spec, iteration, checking } = question;
   const record = recordOf(checking.records, spec.script.script);
@@ -29,13 +31,13 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
   yield* noteFlake(checked, record, question);
   yield* noteSuspicious(question);
   const confirmed = yield* confirm(counted, record, question);
-  // A check that passed on a retry counts from the next iteration on.
+  // A check that passed on a retry counts as flaky from the next iteration on.
   record.isFlaky ||= checked.flaked ?? false;
   if (confirmed.verdict !== "done" || !wantsFreshClone(question, after)) return confirmed;
   return yield* testInFreshClone(confirmed, record, question);
 }
 
-/** Before any agent is paid: a check that reached no test says nothing of the work. */
+/** Before any agent call: the baseline of a check that ran no test says nothing about the work. */
 function ofBaseline(checked: Checked, record: CheckRecord, tree: string | undefined): Checked {
   const { answer, verdict } = checked;
   const { exitCode, tail = "", tests } = answer ?? {};
@@ -51,7 +53,7 @@ function ofBaseline(checked: Checked, record: CheckRecord, tree: string | undefi
   return { ...checked, verdict: "go-on", broken: true, because: "it passed without running a test" };
 }
 
-/** Without a baseline the agent may still have to write the tests: only people can decide. */
+/** Without a baseline, the agent may still have to write the tests: only a person can decide. */
 function* noteNoTests({ answer }: Checked, { path }: CheckQuestion): Operation<void> {
   const { exitCode, tail = "", tests } = answer ?? {};
   const why = whyNoTests({ exitCode, output: tail, tests });
@@ -84,7 +86,7 @@ function withCounts(
   return { ...checked, tests: { ran: passed + failed, passed, failed, skipped, ...names } };
 }
 
-/** Points at added lines that only code for tests has a use for, or that keep a tool from reporting; they decide nothing. */
+/** Emits a notice for added lines that detect tests or keep a tool from reporting. They do not affect the verdict. */
 function* noteSuspicious({ checking, path, context }: CheckQuestion): Operation<void> {
   const { base, commit } = checking;
   if (base === undefined || commit === undefined || base === commit) return;
@@ -120,7 +122,7 @@ function* noteFlake(
 const flakyMessage =
   "the check failed and passed on the same files: it is flaky, so it must pass twice before it counts as green";
 
-/** Runs a green check again as often as `confirm` requires, or once if it is known to be flaky. */
+/** Runs a green check again: as often as `confirm` requires, or once if it is known to be flaky. */
 function* confirm(checked: Checked, record: CheckRecord, question: CheckQuestion): Operation<Checked> {
   const times = question.spec.confirm ?? (record.isFlaky ? 2 : 1);
   for (let time = 2; time <= times; time++) {
