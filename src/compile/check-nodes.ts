@@ -18,14 +18,14 @@ export interface SourceFault {
   readonly message: string;
   readonly offset: number;
   readonly hint?: string;
-  /** Where the same was written first. */
+  /** The place of the first occurrence, if the fault is a repetition. */
   readonly first?: number;
 }
 
 /** The result of a pass over a document's nodes. */
 export interface CheckedNodes {
   readonly faults: readonly SourceFault[];
-  /** The value must not be used. */
+  /** True if the value must not be used. */
   readonly broken: boolean;
   /** The node that each alias names. */
   readonly anchors: ReadonlyMap<Alias, Node>;
@@ -37,11 +37,11 @@ interface Check {
   readonly named: Map<string, Anchor>;
   nodes: number;
   aliases: number;
-  /** Values of aliases. */
+  /** Number of values that aliases expand to. */
   expanded: number;
 }
 
-/** How many values a node holds, aliases counted in full, and how deep they go. */
+/** The size of a node: number of values, with aliases expanded, and depth of nesting. */
 interface Size {
   readonly size: number;
   readonly height: number;
@@ -66,8 +66,9 @@ const allowedTags = new Set(
 );
 
 /**
- * Checks what `yaml` lets pass, in one pass: tags, repeated keys, what aliases amount to, how deep values are nested.
- * Repeated and forbidden keys are taken out of the document; a repeatable one at its top is renamed to `key (2)`.
+ * Checks what the `yaml` package accepts, in one pass: tags, repeated keys, the size of expanded aliases, the depth
+ * of nesting. Removes repeated and forbidden keys from the document; renames a repeatable key at the top to `key
+ * (2)`.
  */
 export function checkNodes(document: Document.Parsed, repeatable: ReadonlySet<string>): CheckedNodes {
   const check: Check = {
@@ -165,7 +166,7 @@ function checkTag(check: Check, { tag, range }: Node): void {
   stop(check, { code: "BAD_YAML", message: `The tag ${tag} is not allowed.`, offset: range?.[0] ?? 0 });
 }
 
-/** Removes each pair whose key is invalid here; of duplicate keys the first counts. */
+/** Removes each pair with an invalid key; of duplicate keys, the first one is kept. */
 function uniqueKeys(check: Check, map: YAMLMap, repeatable: ReadonlySet<string>): void {
   const names = new Map<string, number>();
   map.items = map.items.filter((pair) => {
@@ -186,7 +187,7 @@ function uniqueKeys(check: Check, map: YAMLMap, repeatable: ReadonlySet<string>)
   });
 }
 
-/** The name of a key; a repeatable one that is taken gets a name of its own. */
+/** The name of a key. A repeatable key that is already in use gets a numbered name. */
 function nameOf(pair: Pair, taken: ReadonlyMap<string, number>, repeatable: ReadonlySet<string>): string {
   const { key } = pair;
   if (!isScalar(key)) return "";

@@ -7,7 +7,7 @@ import { noDialectFault } from "./dialect-hint.ts";
 import { remedies } from "./remedies.ts";
 import type { SourcePosition, SourcePositions } from "./source-positions.ts";
 
-/** A plan, or everything wrong with the file and the workflows it calls; ordered by file and place. */
+/** A plan, or all diagnostics of the file and the workflows it calls, sorted by file and position. */
 export type Compiled =
   | {
       readonly ok: true;
@@ -19,24 +19,24 @@ export type Compiled =
 
 export interface WorkflowFile {
   readonly text: string;
-  /** Its path as people know it. */
+  /** Its path as people see it. */
   readonly file: string;
-  /** The parsed value, if it is known without parsing the text. */
+  /** The parsed value, if known without parsing the text. */
   readonly value?: unknown;
 }
 
-/** The YAML parser; a resumed run, or one without a file, does not need it. */
+/** The YAML parser. A resumed run, or one without a file, does not need it. */
 export const yaml = lazyModule(() => import("./parse-yaml.ts"));
 
 const maxDepth = 5;
 const maxWorkflows = 200;
 const maxFaults = 1000;
 
-/** Compiles a workflow file, and those it calls, to a plan; loads the parts of the program that this needs. */
+/** Compiles a workflow file, and the files it calls, to a plan; loads the modules that this needs. */
 export const loadAndCompile = (workflow: WorkflowFile, files: Files): Promise<Compiled> =>
   withLazyModules(() => compile(workflow, files));
 
-/** The same, synchronously; throws only a `NotLoadedError`, if a part is not loaded. */
+/** The synchronous version. Throws only `NotLoadedError`, if a module is not loaded. */
 export function compile(workflow: WorkflowFile, files: Files): Compiled {
   const house: House = { files, read: new Map(), count: 0 };
   const { plan, diagnostics } = link(workflow, {
@@ -50,16 +50,16 @@ export function compile(workflow: WorkflowFile, files: Files): Compiled {
   return { ok: true, plan, dialect: plan.dialect, warnings: sorted };
 }
 
-/** Shared by all files of one compilation. */
+/** State shared by all files of one compilation. */
 interface House {
   readonly files: Files;
-  /** Each file is read once, however many others call it. */
+  /** Each file is read only once, even if several files call it. */
   readonly read: Map<string, ReadFile>;
   /** Calls followed so far. */
   count: number;
 }
 
-/** A file by itself, its calls not followed. */
+/** One file, without the files it calls. */
 interface ReadFile extends Placed {
   readonly reading: Reading;
   readonly found: readonly Found[];
@@ -79,9 +79,9 @@ interface CallStack {
   readonly house: House;
   /** The chain of calling files, the current one last. */
   readonly stack: readonly string[];
-  /** The folder part of the name by which the workflow was called: names in the file are looked up there too. */
+  /** The folder part of the name by which the workflow was called. Names in the file are also looked up there. */
   readonly folder: string;
-  /** Whether the caller gives this input. */
+  /** True if the caller passes this input. */
   isGiven(input: string): boolean;
 }
 
@@ -130,7 +130,7 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
     ...unread,
     faults: [noDialectFault(value)],
   };
-  // Only the parser knows the positions of faults.
+  // Positions of faults are known only after parsing.
   if (known !== undefined && reading.faults.length > 0) return readFile({ text, file }, files);
   return {
     ...placed,
@@ -147,20 +147,20 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
   };
 }
 
-/** The document in a text that a dialect reads beside the workflow's own. */
+/** Parses another document that a dialect needs, such as a configuration file. */
 function parse(text: string): { readonly value: unknown; readonly because?: string } {
   const { value, faults } = yaml.get().readSource(text);
   const [fault] = faults;
   return fault === undefined ? { value } : { value, because: `line ${fault.line}: ${fault.message}` };
 }
 
-/** A value that was never text. */
+/** A source for a value that was never text. */
 function unparsed(value: unknown) {
   const places: SourcePositions = () => ({ line: 1, column: 1 });
   return { source: { value, faults: [], places }, dialect: dialects.find((it) => it.claims(value)) };
 }
 
-/** Reads the text; a second time if keys repeat and the dialect allows that. */
+/** Parses the text; with repeatable keys if the dialect allows them. */
 function readText(text: string) {
   const { readSource } = yaml.get();
   const source = readSource(text);
@@ -170,7 +170,7 @@ function readText(text: string) {
   return { source: readSource(text, dialect.repeatable), dialect };
 }
 
-/** A readable number of diagnostics, errors before warnings. */
+/** The most important diagnostics, limited to a readable number; errors before warnings. */
 function worst(faults: readonly Fault[]): readonly Fault[] {
   if (faults.length <= maxFaults) return faults;
   const errors = faults.filter((fault) => !fault.warning);
@@ -224,7 +224,7 @@ function located(
 
 const longestText = 1000;
 
-/** Text of a file may be quoted in its diagnostics, but shortened. */
+/** Diagnostics may quote text of a file, but only in part. */
 const shortened = (text: string): string =>
   text.length > longestText ? `${text.slice(0, longestText - 1)}…` : text;
 

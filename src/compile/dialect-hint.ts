@@ -3,7 +3,7 @@ import { nearestWord } from "../ports/nearest-word.ts";
 
 const marks: readonly string[] = ["nodes", "steps", "blocks", "loops"];
 
-/** Says what would make a document a workflow that some dialect claims. */
+/** The fault for a document that no dialect claims, with a hint on how to make it a workflow. */
 export function noDialectFault(document: unknown): Fault {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
     const message = "A workflow file holds a mapping with `name` and `nodes`.";

@@ -1,6 +1,6 @@
 import type { WorkflowFile } from "./compile.ts";
 
-/** A loop said in options instead of a file. */
+/** A loop given by command-line options instead of a file. */
 export interface InlineLoop {
   readonly prompt: string;
   readonly until?: string | undefined;
@@ -10,7 +10,7 @@ export interface InlineLoop {
   readonly protect?: readonly string[] | undefined;
 }
 
-/** In characters: no bound of the parser is reached with fewer. */
+/** In characters: a shorter text cannot exceed any limit of the parser. */
 const longest = 50_000;
 
 /** Writes the workflow file of an inline loop; `file` is its name in diagnostics. */
@@ -26,7 +26,7 @@ export function inlineLoop(options: InlineLoop, file: string): WorkflowFile {
   };
   const value = { name: "inline", nodes: [{ id: "loop", loop }] };
   const text = JSON.stringify(value);
-  // The parser has the last word on a long text, and on one with characters that YAML may forbid.
+  // A long text, or one with characters that YAML forbids, goes through the parser.
   return {
     file,
     text,

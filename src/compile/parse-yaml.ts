@@ -14,17 +14,20 @@ export interface Source {
 }
 
 const maxBytes = 1_048_576;
-/** Line ends, brackets, commas and dashes, counted before parsing: what makes a small file slow to read. */
+/**
+ * Maximum number of line ends, brackets, commas and dashes, counted before parsing: they make even a small file slow
+ * to parse.
+ */
 const maxMarks = 100_000;
-/** YAML's own list of characters that no document may hold. */
+/** Characters that the YAML specification forbids. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds them
 const unprintableCharacter = /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F\x80-\x84\x86-\x9F\uFFFE\uFFFF]/;
 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Reads YAML 1.2 (core schema, with merge keys) in time linear in a text of at most 1 MiB; never throws. A repeatable
- * key that occurs again at the top is kept, in its place, as `key (2)` and so on; any other repeated key is a fault.
+ * Reads YAML 1.2 (core schema, with merge keys) in time linear in a text of at most 1 MiB. Never throws. A repeatable
+ * key that occurs again at the top is kept in place as `key (2)` and so on; any other repeated key is a fault.
  */
 export function readSource(text: string, repeatable: ReadonlySet<string> = none): Source {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
@@ -68,7 +71,7 @@ function forbidden(source: string, offset: number): SourceFault {
   return { code: "BAD_YAML", message, offset, hint: `Remove it, or write "\\u${code}" in double quotes.` };
 }
 
-/** Why a text is not parsed at all: it is too large, or would take too long. */
+/** Why a text is not parsed: it is too large, or parsing would take too long. */
 function boundFault(source: string): SourceFault | undefined {
   if (isTooLarge(source)) {
     const hint = "Move long prompts to .github/loops/commands/NAME.md, and write `command: NAME`.";

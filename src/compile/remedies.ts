@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from "../plan/diagnostic.ts";
 
-/** What to write instead, by code, where the place of an error knows nothing more exact. */
+/** The default hint for each diagnostic code, used if the fault has no more specific one. */
 export const remedies: Readonly<Record<DiagnosticCode, string>> = {
   MISSING_NAME: "Write `name: fix-tests` there, for example.",
   NO_NODES: "Write at least one node, step or block there.",

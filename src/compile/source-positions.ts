@@ -8,7 +8,7 @@ export interface SourcePosition {
 }
 
 export interface PlaceOptions {
-  /** The key's place instead of the value's. */
+  /** The position of the key instead of the value. */
   readonly onKey?: boolean | undefined;
   /** A position inside the text at this place. */
   readonly offset?: number | undefined;
@@ -24,7 +24,7 @@ export interface PlaceSource {
   place(offset: number): SourcePosition;
 }
 
-/** The places in a document that could not be read. */
+/** Positions for a document that could not be read. */
 export const noPositions: SourcePositions = () => ({ line: 1, column: 1 });
 
 /** One value of a document with its position and that of its key. */

@@ -12,18 +12,18 @@ import {
 import type { SourceFault } from "./check-nodes.ts";
 import { yamlHint } from "./yaml-hint.ts";
 
-/** The one document of a file as `yaml` composes it, or the first reason why there is none. */
+/** The single document of a file as `yaml` composes it, or the first fault. */
 export type ParsedYaml =
   | { readonly ok: true; readonly document: Document.Parsed }
   | { readonly ok: false; readonly fault: SourceFault };
 
-/** A list or mapping as key: often the sign that text with braces lacks its quotes. */
+/** A list or mapping used as a key: often text with braces that needs quotes. */
 const badKey = "NON_STRING_KEY";
 const maxLexemes = 500_000;
 const maxAnchors = 1000;
 const maxDepth = 100;
 
-/** Parses a text within bounds: they are checked on each token, before anything is composed from it. */
+/** Parses a text within limits, which are checked on each token before anything is composed. */
 export function parseYaml(source: string): ParsedYaml {
   const read = tokensOf(source);
   if (!Array.isArray(read)) return { ok: false, fault: read };
@@ -47,7 +47,7 @@ export function parseYaml(source: string): ParsedYaml {
   return { ok: true, document };
 }
 
-/** The tokens at the top of a text, up to the first one that is an error; or the bound it exceeds. */
+/** The top-level tokens of a text up to the first error, or the limit it exceeds. */
 function tokensOf(source: string): CST.Token[] | SourceFault {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
@@ -69,18 +69,18 @@ function tokensOf(source: string): CST.Token[] | SourceFault {
 interface Counts {
   lexemes: number;
   anchors: number;
-  /** Values on this line since the last sign between values. */
+  /** Values on this line since the last separator. */
   values: number;
 }
 
-/** Whether two values follow each other with nothing between them: an error, and one is enough to report. */
+/** True if two values follow each other with no separator: an error, reported once. */
 function isSecondValue(lexeme: string, counts: Counts): boolean {
   if (lexeme === CST.SCALAR || /^["'*!\]}]/.test(lexeme)) return ++counts.values > 100;
   if (/^[-?:,[{\n\r]/.test(lexeme)) counts.values = 0;
   return false;
 }
 
-/** The limit that a text has exceeded with this lexeme, as a sentence. */
+/** The limit that a text exceeds with this lexeme, as a sentence. */
 function excessOf(lexeme: string, counts: Counts, { stack }: Parser): string | undefined {
   if (++counts.lexemes > maxLexemes) return "The file holds too many values.";
   if (lexeme.startsWith("&") && ++counts.anchors > maxAnchors)
@@ -89,14 +89,14 @@ function excessOf(lexeme: string, counts: Counts, { stack }: Parser): string | u
   return stack.length > maxDepth + 2 ? `Values are nested more than ${maxDepth} deep.` : undefined;
 }
 
-/** Whether nothing at all is written: an explicit `null` is a value. */
+/** True if nothing is written; an explicit `null` is a value. */
 const isEmpty = ({ contents }: Document.Parsed): boolean =>
   contents !== null &&
   "source" in contents &&
   contents.source === "" &&
   contents.range[0] === contents.range[1];
 
-/** An unclosed quote or bracket: report where it opens, not at the end of the file as the parser does. */
+/** The position of an unclosed quote or bracket. The parser reports the end of the file instead. */
 function openedBefore(
   { message }: YAMLError,
   document: Document.Parsed,
@@ -108,7 +108,7 @@ function openedBefore(
     Node(_, node) {
       const { range } = node;
       const isOpen = isScalar(node) ? /^QUOTE/.test(node.type ?? "") : isCollection(node) && node.flow;
-      // The first text of several lines: the quote that closes it opened the next one.
+      // In the first multi-line string, the quote that seems to close it actually opens the next string.
       if (!isOpen || !range || !source.slice(range[0], range[1]).includes("\n")) return undefined;
       open = range[0];
       return isScalar(node) ? visit.BREAK : undefined;
@@ -134,7 +134,10 @@ function syntaxFault(error: YAMLError, source: string): SourceFault {
   return { code: "BAD_YAML", message, offset, ...more };
 }
 
-/** Where people look for an error: at the second colon of `a: b: c`, and after the spaces a line starts with. */
+/**
+ * The position where people look for the error: the second colon of `a: b: c`, or the text after a line's
+ * indentation.
+ */
 function placeOf({ code, pos }: YAMLError, source: string): number {
   const [at] = pos;
   if (code === "BLOCK_AS_IMPLICIT_KEY") {

@@ -20,7 +20,7 @@ const byCode: Readonly<Record<string, string>> = {
   MULTIPLE_ANCHORS: "Text that begins with `&` needs quotes.",
 };
 
-/** The likely remedy for a text that is not YAML: the parser says where, and rarely why. */
+/** The likely fix for text that is not YAML. The parser reports the position, but rarely the reason. */
 export function yamlHint({ code, message, source, offset }: SyntaxError): string | undefined {
   if (message.endsWith("must start at the same column")) return misplaced;
   if (Object.hasOwn(byCode, code)) return byCode[code];
@@ -36,7 +36,7 @@ export function yamlHint({ code, message, source, offset }: SyntaxError): string
   return misplaced;
 }
 
-/** More text follows a value that has ended: at its closing quote or bracket, or as it was never quoted. */
+/** Text follows a value that has already ended, at its closing quote or bracket, or because it was never quoted. */
 function afterValue(before: string): string {
   const first = /^[\s-]*[^:{[]*:\s+(\S)/.exec(before)?.[1];
   if (first === '"' || first === "'")
@@ -46,5 +46,5 @@ function afterValue(before: string): string {
   return "Between brackets, commas separate values; quote text that contains brackets or commas.";
 }
 
-/** The remedy for text that begins like one of YAML's own signs. */
+/** The hint for text that starts with a character reserved by YAML. */
 export const signHint = (sign: string): string => `Text that begins with \`${sign}\` needs quotes.`;

@@ -2,47 +2,47 @@ import type { Comment, LogEvent } from "../engine/log-events.ts";
 import { stepNamed } from "../engine/node-labels.ts";
 import type { RunView, ViewedGate } from "./run-view.ts";
 
-/** A person's command: on the command line, in a comment or by a button. */
+/** A person's command, from the command line, a comment or a button. */
 export interface Statement {
   readonly kind: "approve" | "reject" | "cancel" | "tell" | "resume" | "retry";
   readonly by: string;
   readonly text: string;
   /** Now, in ISO 8601. */
   readonly at: string;
-  /** The latest time of the command, in milliseconds since 1970: a gate that opened later is not meant. */
+  /** The command applies only to gates opened by this time, in milliseconds since 1970. */
   readonly since: number;
-  /** The path of the gate, or its nonce; default the oldest open gate. */
+  /** The path or the nonce of the gate; defaults to the oldest open gate. */
   readonly gate?: string | undefined;
   /** The step a message is for. */
   readonly step?: string | undefined;
   readonly comment?: Comment | undefined;
-  /** Where the pull request's branch is now; a gate is for the commit that it was shown for. */
+  /** The current head of the pull request's branch. A gate applies to the commit it was shown for. */
   readonly head?: string | undefined;
-  /** The effect of an approval of another commit than the one shown; default `ignore`: it counts. */
+  /** What happens to an approval if the branch has moved since the gate was shown; default `ignore`: it counts. */
   readonly moved?: "ask" | "show" | "ignore" | undefined;
-  /** Whether it applies to the branch's current commit, whatever that is. */
+  /** True if the approval applies to the current commit, whatever it is. */
   readonly anyway?: boolean | undefined;
 }
 
-/** The events to record, or the reason that nothing is recorded. */
+/** The events to record, or why nothing is recorded. */
 export type Decision =
   | { readonly record: LogEvent; readonly gate?: ViewedGate }
   | { readonly resumes: true }
-  /** The branch has moved: the gate is shown again, for its new head. */
+  /** The branch has moved: the gate must be shown again for its new head. */
   | { readonly shownAgain: ViewedGate; readonly because: string }
   | {
-      /** `late`: someone decided already. `wrong`: it applies to nothing here. */
+      /** `late`: someone else decided first. `wrong`: there is nothing here that it applies to. */
       readonly refused: "late" | "wrong";
       readonly because: string;
-      /** It cannot be resumed as it waits for a person: its gates may be shown instead. */
+      /** Set if the run waits for a person and cannot be resumed; its gates may be shown instead. */
       readonly waits?: true;
     };
 
-/** How a sentence is worded: for a terminal, or for a page that shows names and obeys nothing in them. */
+/** How a message is formatted: for a terminal, or for a page, where names are escaped. */
 export interface Wording {
   code(text: string): string;
   name(text: string): string;
-  /** The command that gives a run more iterations. */
+  /** The command that grants a run more iterations. */
   more(run: string): string;
 }
 
@@ -52,7 +52,7 @@ const onTerminal: Wording = {
   more: (run) => `until-green resume ${run} --more-iterations 5`,
 };
 
-/** Decides what a statement means for a run. Command line, action and app ask this, and nothing else; pure. */
+/** Decides what a statement means for a run. Pure. Command line, action and app all use this function. */
 export function decide(view: RunView, statement: Statement, wording: Wording = onTerminal): Decision {
   const { kind, at, by, text } = statement;
   if (kind === "approve" || kind === "reject") return decideGate(view, { ...statement, kind }, wording);
@@ -64,7 +64,7 @@ export function decide(view: RunView, statement: Statement, wording: Wording = o
   return { record: { type: "run.cancelled", at, by, because, ...provenance(statement) } };
 }
 
-/** After a lost race against a cancellation: who cancelled. */
+/** The refusal after a cancellation by someone else: names who cancelled. */
 const over = ({ run, cancelled }: RunView, { name }: Wording) =>
   cancelled === undefined
     ? wrong(`run ${run} has ended already`)
@@ -105,8 +105,9 @@ function decideGate(view: RunView, statement: GateStatement, wording: Wording): 
 }
 
 /**
- * A gate that opened in the future was opened by another clock, so a command given now may mean it. A comment never
- * does: its date and that of a gate shown for it are GitHub's.
+ * The gate a statement applies to. A gate that opened in the future was opened by another machine's clock, so a
+ * command given now may apply to it. A comment never does: GitHub dates both the comment and the comment that showed
+ * the gate.
  */
 function gateMeant(
   { gates }: RunView,
@@ -124,7 +125,7 @@ const isNamed = (
 
 const short = (commit = "") => commit.slice(0, 7);
 
-/** Why nothing is decided; if someone else was first, it names them. */
+/** Why nothing is decided; names the person who decided first, if anyone did. */
 function refusal(view: RunView, { gate: meant }: Statement, wording: Wording) {
   const { run, state, gates, decided } = view;
   const { code, name } = wording;
@@ -142,7 +143,7 @@ function refusal(view: RunView, { gate: meant }: Statement, wording: Wording) {
   return wrong(meant === undefined ? `run ${run} is not waiting at a gate` : `that gate is not open${now}`);
 }
 
-/** More iterations are for a run that ended as it had none left. */
+/** Grants more iterations to a run that ended because it had none left. */
 function retry({ run, state, stopReason = "" }: RunView, statement: Statement, { code }: Wording): Decision {
   const { text, at, by } = statement;
   if (state !== "ended") return wrong(`run ${run} has not ended: ${code(`resume ${run}`)} continues it`);

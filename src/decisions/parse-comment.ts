@@ -2,13 +2,13 @@ import { nearestWord } from "../ports/nearest-word.ts";
 import { unseen, visibleText } from "./visible-text.ts";
 
 /**
- * What a comment says to a run. A first word that may be a run's id stays ambiguous until the runs are known: `word`
- * with `rest` is one reading, `text` the other.
+ * The command in a comment. If the first word may be a run's id, the command stays ambiguous until the runs are
+ * known: `word` and `rest` are one reading, `text` the other.
  */
 export type CommentCommand =
   | { readonly kind: "run"; readonly name: string; readonly text: string }
   | { readonly kind: "list" | "help" }
-  /** Notes of the goal whose pull request it stands on: the one of this number, or all. */
+  /** Forgets notes of the goal of this pull request: the one with this number, or all. */
   | { readonly kind: "forget"; readonly number: number | undefined }
   | RunCommand;
 
@@ -19,15 +19,15 @@ export interface RunCommand {
   readonly word: string | undefined;
   /** Everything after the verb. */
   readonly text: string;
-  /** Everything after `word`; empty without one. */
+  /** Everything after `word`; empty if there is no `word`. */
   readonly rest: string;
-  /** True if it holds although the branch has moved (`--anyway`). */
+  /** True if the decision applies even if the branch has moved (`--anyway`). */
   readonly anyway: boolean;
-  /** The path of the gate it names. */
+  /** The gate's path, if the comment names one. */
   readonly gate: string | undefined;
 }
 
-/** `undefined`: not a command. `unclear`: a command that was not understood; the sentence says why. */
+/** `undefined`: not a command. `unclear`: a command that could not be parsed, with the reason. */
 export type ParsedComment = CommentCommand | { readonly unclear: string } | undefined;
 
 export const verbs = [
@@ -45,8 +45,8 @@ export const verbs = [
 ] as const;
 
 /**
- * Parses a comment. A command starts at the very beginning, so it is in no quote, code or HTML comment; everything
- * after it is its text. Hidden text is ignored.
+ * Parses a comment. A command starts at the very first character, so it cannot be in a quote, code or an HTML
+ * comment. Everything after it is its text; hidden text is ignored.
  */
 export function parseComment(body: string): ParsedComment {
   const call = /^\/workflow(?=[ \t\r\n]|$)/.exec(body);
@@ -65,7 +65,7 @@ export function parseComment(body: string): ParsedComment {
   return kind === "run" ? runCommand(text) : aboutRun(kind, text);
 }
 
-/** The step and the message of `tell`, from the text after the run's id; a sentence if either is missing. */
+/** The step and the message of `tell`, from the text after the run's id; a sentence if one is missing. */
 export function parseTell(
   text: string,
 ): { readonly step: string; readonly text: string } | { readonly unclear: string } {

@@ -1,32 +1,32 @@
 import type { RunSession } from "../engine/session.ts";
 import { type Step, stepsOf } from "../plan/steps.ts";
 
-/** The input of a decision. Both the log of a run and the status at the tip of its ref provide it. */
+/** The input of a decision, provided by the log of a run or by the status at the tip of its ref. */
 export interface RunView {
   readonly run: string;
   readonly state: "running" | "paused" | "ended";
-  /** True if it is paused and nothing in it can go on before a person answers a gate. */
+  /** True if the run is paused and nothing can continue before a person answers a gate. */
   readonly waits: boolean;
-  /** How it ended, if it did. */
+  /** Its stop reason, if it has ended. */
   readonly stopReason?: string | undefined;
   /** Who cancelled it and why: `cancelled by ann: not now`. */
   readonly cancelled?: string | undefined;
-  /** The open ones, oldest first. */
+  /** Open gates, oldest first. */
   readonly gates: readonly ViewedGate[];
-  /** Who decided gates, the latest last. */
+  /** Who decided gates, latest last. */
   readonly decided: readonly ViewedDecision[];
-  /** The possible recipients of a message; `undefined` if they are not known here. */
+  /** Possible recipients of a message; `undefined` if unknown here. */
   readonly steps: readonly Step[] | undefined;
 }
 
 export interface ViewedGate {
-  /** Names the gate in the log. */
+  /** Identifies the gate in the log. */
   readonly need: string;
-  /** As people know it. */
+  /** The path as people see it. */
   readonly path: string;
   /** When it opened, in ISO 8601. */
   readonly since: string;
-  /** Names the gate as it was shown once. */
+  /** Identifies the gate in the form it was shown. */
   readonly nonce?: string | undefined;
   /** The head of the branch when the gate was shown. */
   readonly head?: string | undefined;
@@ -40,7 +40,7 @@ export interface ViewedDecision {
 
 const isAtWork = ({ effects }: RunSession) => [...effects.values()].some(({ port }) => port !== "human");
 
-/** The view that the log of a run gives. */
+/** Builds the view from a run's session. */
 export const viewOf = (session: RunSession): RunView => ({
   run: session.facts.run,
   state: session.ended ? "ended" : session.paused ? "paused" : "running",

@@ -2,11 +2,11 @@
 export const unseen = /(?![\t\n])\p{Cc}|\p{Cf}|[\u115f\u1160\u3164\uffa0\u2800]/u;
 const allUnseen = new RegExp(unseen.source, "gu");
 
-/** What a reader of the page sees of a text: no HTML comments, no invisible characters. */
+/** The text as a reader of the page sees it, without HTML comments and invisible characters. */
 export const visibleText = (raw: string): string =>
   withoutHidden(raw.toWellFormed()).replace(allUnseen, "").trim();
 
-/** Without HTML comments, which the page does not show; an unclosed one hides the rest. */
+/** Removes HTML comments, which the page does not show; an unclosed one hides the rest. */
 function withoutHidden(text: string): string {
   const parts: string[] = [];
   for (let at = 0; ; ) {
@@ -19,8 +19,8 @@ function withoutHidden(text: string): string {
 }
 
 /**
- * The visible part of a message written by strangers, if it contains a title, a body or a message of the event that
- * started the job. A message by the author of the workflow is unchanged.
+ * The visible part of an untrusted message: one that contains a title, a body or a comment of the event that started
+ * the job. A message by the workflow's author is unchanged.
  */
 export function strangersMessage(
   message: string,
@@ -30,7 +30,7 @@ export function strangersMessage(
   return isTheirs ? { message: visibleText(message), strangers: true } : { message };
 }
 
-/** The same of the inputs of a workflow. */
+/** The same for the inputs of a workflow. */
 export function strangersInputs(
   inputs: Readonly<Record<string, string>>,
   event: unknown,
@@ -43,11 +43,11 @@ export function strangersInputs(
 
 const isOf = (event: unknown, visible: string) => textsIn(event).some((text) => visible.includes(text));
 
-/** The app or a job started this one for a comment, whose text is the message. */
+/** True if this job was dispatched for a comment, whose text is the message. */
 const isComment = (event: unknown) =>
   Object.hasOwn((event as { inputs?: object | null } | undefined)?.inputs ?? {}, "comment-id");
 
-/** Shorter ones are in any message by chance. */
+/** Shorter texts occur in any message by chance. */
 const shortest = 4;
 
 const written = new Set(["title", "body", "message", "description", "display_title"]);
@@ -55,7 +55,7 @@ const written = new Set(["title", "body", "message", "description", "display_tit
 function textsIn(event: unknown): readonly string[] {
   if (typeof event !== "object" || event === null) return [];
   return Object.entries(event).flatMap(([key, value]) => {
-    // Formatting that a person who may start workflows could use.
+    // Inputs are set by people who may start workflows: they are trusted.
     if (key === "inputs") return [];
     if (typeof value !== "string") return textsIn(value);
     const text = value.trim();

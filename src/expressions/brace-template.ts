@@ -1,6 +1,6 @@
 import type { Reference, Text } from "./template.ts";
 
-/** What a name in braces means: a reference, literal text, or nothing, in which case it stays as written. */
+/** What a name in braces means: a reference, or literal text. `undefined`: it is no name, and stays as written. */
 export type Lookup = (name: string, place: BracesPlace) => Reference | string | undefined;
 
 export interface BracesPlace {
@@ -26,7 +26,7 @@ export function parseBraces(source: string, lookup: Lookup): Text {
 
 const braces = /\{\{([^{}]*)\}\}/g;
 
-/** The same text with adjacent literals joined and empty ones removed. */
+/** The text with adjacent literals merged and empty ones removed. */
 export function joined(parts: Text): Text {
   const text: (string | Reference)[] = [];
   for (const part of parts) {

@@ -54,7 +54,7 @@ const everyValue: Cost = (given) => {
   return 5;
 };
 
-// In the worst case a search compares its needle at every position.
+// In the worst case, a search compares the needle at every position.
 const search: Cost = ([text, wanted]) => {
   const [long, short] = [lengthOf(text), lengthOf(wanted)];
   const pairs = long * Math.max(0, Math.min(short, long - short + 1));
@@ -94,7 +94,7 @@ const costs: Readonly<Record<string, Cost>> = {
   ),
 };
 
-/** Matching is linear in the text; a pattern with many repeating parts is slow at each position. */
+/** Matching is linear in the text; a pattern with many repeated parts costs more at each position. */
 function matchCost(length: number, pattern: string): number {
   const { all, wide } = sizeOf(pattern);
   const plain = /[$^]|\\b/i.test(pattern) ? 1 : 0.25;
@@ -102,9 +102,9 @@ function matchCost(length: number, pattern: string): number {
 }
 
 interface Size {
-  /** Positions at which the pattern consumes a character, multiplied by counted repetitions. */
+  /** Positions in the pattern that consume a character, multiplied by counted repetitions. */
   readonly all: number;
-  /** Those that can consume several. */
+  /** Positions that can consume several characters. */
   readonly wide: number;
 }
 

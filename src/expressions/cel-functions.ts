@@ -48,7 +48,7 @@ const append = celFunc(appender, [LIST, LIST], LIST, (list, more) => {
   return made;
 });
 
-// The library's own versions copy the text for every match.
+// Replaces the library's versions, which copy the text for every match.
 const ofTexts: readonly CelFunc[] = [
   celMethod("replace", STRING, [STRING, STRING], STRING, function (from, to) {
     return replaced(this, { from, to, most: Number.POSITIVE_INFINITY });

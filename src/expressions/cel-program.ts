@@ -9,7 +9,7 @@ import { type ExpressionFault, maxLength, placeOfName } from "./expression-error
 
 /** A compiled CEL expression. */
 export interface CelProgram {
-  /** Its value here. An error among the values only counts if that value is needed. */
+  /** Evaluates the expression. An error among the values counts only if that value is needed. */
   run(values: Values): { readonly value: Json } | { readonly because: string };
   /** The free names it reads. */
   readonly names: readonly string[];
@@ -137,7 +137,7 @@ function visitLoop(loop: Loop, context: CheckScope): void {
   growInPlace(loop);
 }
 
-/** Lets a loop that builds a list append to it; only the loop sees the list before it is complete. */
+/** Lets a loop that builds a list append in place; the list is visible only to the loop until it is complete. */
 function growInPlace({ loopStep, accuVar }: Loop): void {
   const step = loopStep?.exprKind;
   if (step?.case !== "callExpr") return;
@@ -150,7 +150,7 @@ function growInPlace({ loopStep, accuVar }: Loop): void {
 
 const perNode = 2;
 
-/** Lets a loop announce its cost: its body, times the number of elements. */
+/** Makes a loop charge its cost: the cost of its body, times the number of elements. */
 function count(loop: Loop, nodes: number): void {
   const call = parse(`${counter}(0, ${perNode * (nodes + 3)})`).expr;
   if (call.exprKind.case !== "callExpr" || loop.iterRange === undefined) return;

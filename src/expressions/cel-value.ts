@@ -1,7 +1,7 @@
 import { type CelInput, type CelValue, isCelList, isCelMap, isCelUint } from "@bufbuild/cel";
 import type { Json } from "../ports/json.ts";
 
-/** A JSON value as CEL takes it: whole numbers become integers. */
+/** Converts a JSON value to CEL: whole numbers become integers. */
 export function toCel(value: Json): CelInput {
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== "object" || value === null) return value;
@@ -9,7 +9,7 @@ export function toCel(value: Json): CelInput {
   return new Map(Object.entries(value).map(([key, field]) => [key, toCel(field)]));
 }
 
-/** A CEL value as JSON; throws if JSON cannot hold it. */
+/** Converts a CEL value to JSON; throws if JSON cannot represent it. */
 export function fromCel(value: CelValue): Json {
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "number" && !Number.isFinite(value))

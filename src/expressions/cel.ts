@@ -29,9 +29,7 @@ export const cel = lazyModule(() => import("./cel-program.ts"));
 
 const compile = (source: string) => cel.get().compile(source);
 
-/**
- * What is wrong with a CEL expression, if anything. Unknown names are reported only if `names` lists the known ones.
- */
+/** The fault of a CEL expression, if any. Unknown names are reported only if `names` lists the known ones. */
 export function checkExpression(source: string, names?: readonly string[]): ExpressionFault | undefined {
   const compiled = compile(source);
   if ("because" in compiled) return compiled;
@@ -60,7 +58,7 @@ export function parseExpression(source: string, options: ExpressionOptions = {})
   return wrong.offset === undefined ? wrong : { because: wrong.because, offset: back(wrong.offset) };
 }
 
-/** The value of an expression here, or why it has none. Throws only `NotLoadedError`. */
+/** Evaluates an expression; `because` says why there is no value. Throws only `NotLoadedError`. */
 export function evaluate(expression: Expression, scope: Scope): Evaluated {
   try {
     const compiled = compile(expression.source);
@@ -69,7 +67,7 @@ export function evaluate(expression: Expression, scope: Scope): Evaluated {
     const result = compiled.run(values);
     if ("value" in result) return { ok: true, value: result.value };
     const unbound = unknownName(compiled, { known: Object.keys(values), source: "" })?.because;
-    // Whether a missing value is an error is decided where names are bound.
+    // Whether a missing value is an error was decided when the names were bound.
     const isMissing = unbound !== undefined || missingData.test(result.because);
     const missing = expression.bind !== undefined && isMissing ? { missing: true } : {};
     return { ok: false, because: unbound ?? result.because, ...missing };
@@ -102,7 +100,7 @@ interface Found {
 function matchPath(source: string, at: number, options: ExpressionOptions): Found | undefined {
   const { reference, end } = matchDollar(source, at, options);
   if (reference === undefined) return undefined;
-  // A name that looks like a field and is called is a method.
+  // A field that is called is a method.
   if (!("field" in reference) || !/^\s*\(/.test(source.slice(end, end + 8))) return { reference, end };
   const { field, ...whole } = reference;
   return { reference: whole, end: end - (field?.length ?? 0) - 1 };
@@ -126,7 +124,7 @@ function bind(expression: Expression, scope: Scope): Values {
 const ofTexts =
   "charAt|contains|endsWith|indexOf|lastIndexOf|lowerAscii|matches|replace|split|startsWith|substring|trim|upperAscii";
 
-/** True if a variable is only used as text: then an output such as `7` stays text. */
+/** True if the expression uses a variable only as text: then an output such as `7` stays text. */
 function isReadAsText(source: string, name: string): boolean {
   const uses = [
     ...source.matchAll(new RegExp(`(?<![\\w.])${name}(?!\\w)(\\s*\\.\\s*(?:${ofTexts})\\s*\\()?`, "g")),

@@ -26,12 +26,12 @@ export function parseCondition(source: string, options: ConditionOptions = {}): 
   return { condition: { kind: "cel", ...parsed.expression }, places: parsed.places };
 }
 
-// Of CEL and the comparisons, the one that read further knows the place; unknown names are reported by CEL alone.
+// The end of the longer of the two failed parses is the position of the error; only CEL reports unknown names.
 function placeOf({ because, offset = 0 }: ExpressionFault, end: number): number {
   return offset > end || because.startsWith("unknown ") ? offset : end;
 }
 
-/** Whether a condition holds here; throws `UnresolvedError` if that cannot be decided. */
+/** Evaluates a condition; throws `UnresolvedError` if it cannot be decided. */
 export function holds(condition: Condition, scope: Scope): boolean {
   if (condition.kind === "comparisons") {
     return condition.anyOf.some((all) => all.every((comparison) => compares(comparison, scope)));
@@ -76,7 +76,7 @@ function parseComparisons(source: string, options: ConditionOptions): Comparison
   }
 }
 
-/** One comparison; of two known texts only whether it holds. */
+/** One comparison. If both sides are known texts, only the result is kept. */
 type ReadComparison =
   | { readonly end: number; readonly comparison: Comparison }
   | { readonly end: number; readonly holds: boolean }
@@ -89,9 +89,9 @@ function readComparison(source: string, at: number, options: ConditionOptions): 
   if (right === undefined) return { offset: left.end };
   const { operator, literal, end } = right;
   const known = [...("constant" in left ? [left.constant] : []), literal];
-  const odd = ordered.has(operator) ? known.find((text) => numberIn(text) === undefined) : undefined;
-  if (odd !== undefined)
-    return { because: `${operator} compares numbers, and "${odd}" is not a number`, offset: left.end };
+  const nonNumber = ordered.has(operator) ? known.find((text) => numberIn(text) === undefined) : undefined;
+  if (nonNumber !== undefined)
+    return { because: `${operator} compares numbers, and "${nonNumber}" is not a number`, offset: left.end };
   if ("constant" in left) return { end, holds: holdsFor(left.constant, operator, literal) };
   return { end, comparison: { left: left.reference, operator, right: literal } };
 }
@@ -110,7 +110,7 @@ function readLeft(source: string, at: number, options: ConditionOptions) {
 
 const constantPattern = /(?:'([^']*)'|"([^"]*)"|(true|false|[-+]?\d+(?:\.\d+)?))(?=\s|[=!<>])/y;
 
-/** A value on the left, where an included workflow's input stood. */
+/** A literal on the left, where an input of an included workflow was substituted. */
 function readConstant(source: string, at: number) {
   constantPattern.lastIndex = at;
   const [whole, single, double, bare] = constantPattern.exec(source) ?? [];

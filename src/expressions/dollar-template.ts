@@ -1,9 +1,9 @@
 import type { Reference, Text } from "./template.ts";
 
-/** Archon's names for the issue that a run was started from: they mean something in prompts only. */
+/** Archon's names for the issue of a run; available in prompts only. */
 export const issueNames: readonly string[] = ["ISSUE_CONTEXT", "EXTERNAL_CONTEXT", "CONTEXT"];
 
-/** Names a native text may use besides references to inputs, items and nodes; callers add accumulated names. */
+/** Names that a native text can use besides references to inputs, items and nodes; callers add accumulated names. */
 export const valueNames: readonly string[] = [
   "ARGUMENTS",
   "USER_MESSAGE",
@@ -39,7 +39,7 @@ export interface DollarOptions {
 export interface ParsedText {
   readonly text: Text;
   readonly places: readonly TemplatePosition[];
-  /** Names that look like variables and have no meaning here, each once; they stay in the text as written. */
+  /** Names that look like variables but are unknown here, without repetitions; they stay in the text as written. */
   readonly unknown: readonly string[];
 }
 

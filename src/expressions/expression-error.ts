@@ -15,14 +15,14 @@ export function placeOfName(source: string, name: string): Pick<ExpressionFault,
   return offset < 0 ? {} : { offset };
 }
 
-/** Signs of other languages, and what CEL writes instead. */
+/** Syntax of other languages, and its equivalent in CEL. */
 const slips: readonly (readonly [RegExp, string])[] = [
   [/^={1,3}(?!=)/, "To compare, write `==`."],
   [/^&(?!&)|^and\b/, "For “and”, write `&&`."],
   [/^\|(?!\|)|^or\b/, "For “or”, write `||`."],
 ];
 
-/** What to write instead at an offset, if known. */
+/** A hint for the syntax at an offset, if there is one. */
 export function expressionHint(source: string, offset: number): string | undefined {
   if (/\bnot\s+$/.test(source.slice(0, offset))) return "For “not”, write `!`.";
   const slip = slips.find(([sign]) => sign.test(source.slice(offset)));

@@ -46,7 +46,7 @@ export const fieldTests = z.strictObject({ combinator: z.enum(["and", "or"]), te
 
 export type FieldTests = Infer<typeof fieldTests>;
 
-/** Whether tests hold for an output: for the fields of its JSON object, else for its whole text or value. */
+/** True if the tests hold for an output: for the fields of its JSON object, else for its whole text or value. */
 export function testsHold({ combinator, tests }: FieldTests, output: string): boolean {
   const data = jsonOrText(output);
   const holds = (test: FieldTest) => testHolds(test, data);

@@ -10,8 +10,8 @@ export function readField(text: string, result: Json | undefined, field: string)
 }
 
 /**
- * The value of one field of a node's answer. A structured result wins, and its missing fields are null. Without one
- * the text must be a JSON object with that field, else this throws `UnresolvedError`.
+ * The value of one field of a node's answer. A structured result takes precedence, and its missing fields are null.
+ * Without one, the text must be a JSON object with that field; else this throws `UnresolvedError`.
  */
 export function readValue(text: string, result: Json | undefined, field: string): Json {
   const answer = result ?? jsonOrText(text);
@@ -44,7 +44,7 @@ export function jsonIn(text: string): Json | undefined {
   return value === undefined || isLossy(value) ? undefined : value;
 }
 
-/** The items of a text: those of a JSON list, else one a line. */
+/** The items of a text: those of a JSON list, else one per line. */
 export function itemsIn(text: string): readonly Json[] {
   const value = jsonOrText(text);
   return Array.isArray(value) ? value : linesIn(text);
@@ -62,7 +62,7 @@ export function isObject(value: Json | undefined): value is { readonly [key: str
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// A long number or `12e4567` is more likely an id than a quantity, so it stays text.
+// A long number, or one such as `12e4567`, is more likely an id than a quantity, so it stays text.
 function isLossy(value: Json): boolean {
   if (typeof value !== "number") return false;
   return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));

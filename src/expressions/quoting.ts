@@ -4,8 +4,8 @@ export interface Quoting {
   swallow(piece: string): string;
   inString(): boolean;
   /**
-   * If the placeholder is the whole inside of a string closed by `next`: returns the opening quote with its prefix,
-   * for the caller to drop; the closing quote is dropped here.
+   * If the placeholder is the whole content of a string that `next` closes: returns the opening quote with its
+   * prefix, for the caller to drop; drops the closing quote itself.
    */
   takeAlone(next: string): string | undefined;
 }
@@ -43,7 +43,7 @@ const tokens = /\\[\s\S]|"""|'''|["'`\n{}]|\$\{|\/\/|(?<!\.)#/g;
 
 const isTriple = (top: string | undefined) => top === '"""' || top === "'''";
 
-// Inside single quotes, three of them close the string and open another, or nothing that matters.
+// Inside single quotes, three quotes in a row close the string and open another one, or nothing relevant.
 function tripled(token: string, top: string | undefined): string {
   return isTriple(token) && top !== undefined && top === token[0] ? top : token;
 }

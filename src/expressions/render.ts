@@ -31,7 +31,8 @@ function renderSource(text: Text, scope: Scope): string {
   return source;
 }
 
-// A node's or list's value may be an object or a number; a person's input is always text.
+// A reference without quotes around it. The value of a node or item may be an object or a number; a person's input is
+// always text.
 function bare(reference: Reference, scope: Scope): Json {
   const isData = reference.ref === "output" || reference.ref === "previous" || reference.ref === "item";
   return isData ? scope.value(reference) : scope.text(reference);
@@ -46,8 +47,8 @@ function literal(value: Json): string {
 }
 
 /**
- * The inside of a string literal of JSON, JavaScript or Python. Everything with a meaning outside a string is
- * escaped, so even a misjudged position gives a syntax error and never code.
+ * Escapes a text for the inside of a string literal of JSON, JavaScript or Python. Everything with a meaning outside
+ * a string is escaped, so a wrong guess of the position gives a syntax error, never code.
  */
 function inside(text: string): string {
   return text.toWellFormed().replaceAll(/[^\w ,.:\u00a0-\u2027\u202a-\uffff]/g, escapeUnit);

@@ -68,7 +68,7 @@ export function takeReference(cursor: Cursor, context: Context): boolean {
   if (reference === undefined || end > cursor.end) return false;
   const name = cursor.name(reference, cursor.at);
   const isNumber = context === "number" || (context !== "heredoc" && isCompared(cursor, end));
-  // Bash evaluates operands it takes for numbers, including commands in subscripts: only digits may get there.
+  // Bash evaluates numeric operands, including commands in subscripts: allow only digits there.
   const variable = isNumber ? `\${${name}//[!0-9+[:space:]-]/.}` : `\${${name}}`;
   cursor.out.push(written(variable, context));
   cursor.at = end;

@@ -4,7 +4,7 @@ const nestedShell = /(?:^|[\s/])(?:ba|da|z)?sh(?:[ \t]+-[a-z]+)*[ \t]+-[a-z]*c[ 
 
 /**
  * True if the string that starts here is a script for another shell, as in `bash -c "…"`. That shell must read the
- * variables itself, from the environment: if the outer shell put them in, their values would be source.
+ * variables from the environment itself: if the outer shell expanded them, their values would become source.
  */
 export function isNestedScript(cursor: Cursor): boolean {
   return nestedShell.test(cursor.source.slice(Math.max(0, cursor.at - 64), cursor.at));

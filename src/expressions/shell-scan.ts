@@ -139,7 +139,7 @@ function takeDouble(cursor: Cursor, nest?: Nest): void {
   copy(cursor, 1);
 }
 
-// Up to a double quote, or to the end where a double quote is an ordinary character.
+// Scans up to a double quote, or to the end where a double quote is an ordinary character.
 function scanExpanded(cursor: Cursor, plain: RegExp, context: "double" | "heredoc"): void {
   while (cursor.at < cursor.end) {
     const next = cursor.source[cursor.at];

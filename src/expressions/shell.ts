@@ -9,8 +9,8 @@ export interface ParsedShell {
 }
 
 /**
- * Parses bash source. Every reference becomes a variable that the author's quotes around it cannot change, so a value
- * arrives byte for byte and is never source. Everything else is left to bash.
+ * Parses bash source. Every reference becomes a variable whose value the surrounding quotes cannot change, so it
+ * arrives byte for byte and never becomes source. Everything else is left to bash.
  */
 export function parseShell(source: string, options: DollarOptions = {}): ParsedShell {
   const known = options.known ?? new Set(valueNames);

@@ -1,7 +1,7 @@
 /** A text in which parts were replaced, with a map back to its source. */
 export interface RewrittenSource {
   readonly text: string;
-  /** The source offset of an offset in the text: the start of the replaced part, if it lies in one. */
+  /** Maps an offset in the text to the source: to the start of the replaced part, if it lies in one. */
   back(offset: number): number;
 }
 

@@ -5,11 +5,11 @@ const field = { field: z.string().exactOptional() };
 const otherwise = { otherwise: z.string().exactOptional() };
 
 /**
- * A value named in a text: filled in once, when the text is used, and never scanned for further names. `otherwise` is
- * used if there is no value: an input without a value, a node that never ran.
+ * A value named in a text. It is inserted once, when the text is used, and never scanned for further names.
+ * `otherwise` is used if there is no value: an input without a value, a node that never ran.
  */
 export const reference = z.discriminatedUnion("ref", [
-  /** `$USER_MESSAGE`, `$LOOP_ITERATION`, an accumulated name …: what the scope calls by that name. */
+  /** `$USER_MESSAGE`, `$LOOP_ITERATION`, an accumulated name …: a name that the scope resolves. */
   z.strictObject({ ref: z.literal("value"), name: z.string() }),
   /** `$INPUTS.name` */
   z.strictObject({ ref: z.literal("input"), name: z.string(), ...otherwise }),
@@ -45,8 +45,8 @@ export type Text = Infer<typeof text>;
 const variables = z.record(z.string(), reference);
 
 /**
- * Bash source in which every reference has become a variable that the author's quotes cannot change, with the
- * reference each variable stands for.
+ * Bash source in which every reference has been replaced by a variable that the author's quotes cannot change, with
+ * the reference for each variable.
  */
 export const shellText = z.strictObject({ script: z.string(), variables });
 
@@ -58,9 +58,11 @@ const binding = z.discriminatedUnion("of", [
   z.strictObject({ of: z.literal("iteration"), from: z.union([z.literal(0), z.literal(1)]) }),
   /** The item of a for-each, and its index. */
   z.strictObject({ of: z.enum(["item", "index"]) }),
-  /** A map of these nodes that have ended: content, result and status of each. */
+  /** The nodes of these that have ended, as a map with content, result and status of each. */
   z.strictObject({ of: z.literal("nodes"), ids: z.array(z.string()) }),
-  /** From this iteration, else the previous one; outside a loop, from the last of these nodes that completed. */
+  /**
+   * From the current iteration, else the previous one; outside a loop, from the last of these nodes that completed.
+   */
   z.strictObject({ of: z.enum(["content", "result", "status"]), nodes: z.array(z.string()) }),
 ]);
 
@@ -70,7 +72,7 @@ export type Binding = Infer<typeof binding>;
 export const expression = z.strictObject({
   source: z.string(),
   variables,
-  /** The meaning of its plain names, if it is not the scope's. */
+  /** The meaning of its plain names, if it differs from the scope's. */
   bind: z.record(z.string(), binding).exactOptional(),
 });
 
@@ -84,7 +86,10 @@ const comparison = z.strictObject({
 
 export type Comparison = Infer<typeof comparison>;
 
-/** True if two texts are equal except for case and surrounding spaces; alone, if a text is neither `false` nor `0`. */
+/**
+ * True if two texts are equal except for case and surrounding spaces; with one text, true unless it is `false` or
+ * `0`.
+ */
 const sameness = z.strictObject({
   kind: z.literal("sameness"),
   left: text,
@@ -96,7 +101,7 @@ const sameness = z.strictObject({
 export type Sameness = Infer<typeof sameness>;
 
 /**
- * When a node runs: Archon's comparisons joined by && and || (text equality, number order), or CEL, which may treat
+ * When a node runs: Archon's comparisons joined by && and || (text equality, number order), or CEL, which can treat
  * missing values as false instead of as an error.
  */
 export const condition = z.discriminatedUnion("kind", [

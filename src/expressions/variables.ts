@@ -19,7 +19,7 @@ export function variables(taken: ReadonlySet<string> = new Set()): Variables {
       if (given !== undefined) return given;
       const wanted = keyOf(reference).join("_").replaceAll("-", "_");
       let name = wanted;
-      // A plain value keeps its name: the environment has it under that name.
+      // A plain value keeps its name: the environment has a variable with that name.
       for (let count = 2; reference.ref !== "value" && !isFree(name); count++) name = `${wanted}_${count}`;
       byKey.set(key, name);
       byName[name] = reference;

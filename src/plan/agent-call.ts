@@ -12,13 +12,13 @@ const section = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("item"), title: z.string() }),
   /** One value, under this title. */
   z.strictObject({ kind: z.literal("given"), title: z.string(), value: reference }),
-  /** What the enclosing loops carry from one iteration to the next under a name of the memory. */
+  /** The value stored in the memory under this name by enclosing loops. */
   z.strictObject({ kind: z.literal("carried"), name: z.string() }),
   /** The run's message. */
   z.strictObject({ kind: z.literal("message") }),
-  /** What the caller of this workflow shows to its first nodes. */
+  /** Context that the calling workflow passes to this workflow's first nodes. */
   z.strictObject({ kind: z.literal("context") }),
-  /** The previous iteration of the loop, every node of its body. */
+  /** The previous iteration of the loop, with every node of its body. */
   z.strictObject({ kind: z.literal("previous") }),
   /** The answer of the loop's judge. */
   z.strictObject({ kind: z.literal("feedback") }),
@@ -41,13 +41,16 @@ export const agentCall = z.strictObject({
   settings: agentSettings.exactOptional(),
   idleMs: z.number(),
   timeoutMs: z.number().exactOptional(),
-  /** The purpose, if it is not work. */
+  /** The call's purpose, if it is not work. */
   role: z.literal("gate").exactOptional(),
-  /** Calls with one name in a shared scope continue one conversation. */
+  /** Calls with the same name in a shared scope continue one conversation. */
   conversation: z.string().exactOptional(),
-  /** Nodes before this one, newest first: it continues the conversation of the first that completed with one. */
+  /**
+   * Earlier nodes, newest first: the call continues the conversation of the first one that completed with a
+   * conversation.
+   */
   continues: z.array(z.string()).exactOptional(),
-  /** How often an answer that does not keep the schema is asked for again before it fails the call. */
+  /** How often the agent is asked again for an answer that matches the schema, before the call fails. */
   asksAgain: z.int().exactOptional(),
 });
 

@@ -10,9 +10,9 @@ const agent = z.strictObject({ agent: z.string().exactOptional(), model: z.strin
 
 export type AttemptAgent = Infer<typeof agent>;
 
-/** The agent that takes over once a loop makes no progress. */
+/** The agent that takes over when a loop makes no progress. */
 export const escalation = z.strictObject({
-  /** After so many iterations without progress, or so many failed runs of the goal. */
+  /** After this many iterations without progress, or this many failed runs of the goal. */
   after: z.int(),
   by: agent,
   /** The loop's own agent and model. */
@@ -21,19 +21,22 @@ export const escalation = z.strictObject({
 
 export type Escalation = Infer<typeof escalation>;
 
-/** The agent that answers a call instead of its own once its provider has failed so often in a row. */
+/** The agent that answers a call instead of its own after its provider has failed this often in a row. */
 export const fallback = z.strictObject({ after: z.int(), by: agent });
 
 export type Fallback = Infer<typeof fallback>;
 
-/** Independent attempts at one loop: the body is a graph with that loop, of the same id. */
+/** Independent attempts at one loop. The body is a graph that contains only that loop, with the same id. */
 export const attempts = z.strictObject({
-  /** The agent of each attempt, in place of the loop's own agent and model. */
+  /** The agent of each attempt; replaces the loop's own agent and model. */
   by: z.array(agent),
   insteadOf: agent,
-  /** Ends the others once one is green. */
+  /** Ends the other attempts once one is green. */
   firstGreen: z.literal(true).exactOptional(),
-  /** What decides which is the best, most important first; a green one is always better than a red one. */
+  /**
+   * The rules that decide which attempt is best, most important first. A green attempt is always better than a red
+   * one.
+   */
   pick: z.array(z.enum(attemptRules)).exactOptional(),
 });
 

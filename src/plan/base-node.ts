@@ -25,7 +25,7 @@ const retry = z.strictObject({
   on: z.enum(["transient", "all"]),
   /** Each delay is twice the previous one. */
   grows: z.literal(true).exactOptional(),
-  /** What the memory keeps of the attempts once one of them succeeds. */
+  /** What the memory stores about the attempts once one succeeds. */
   leaves: storedFields.exactOptional(),
 });
 
@@ -35,14 +35,14 @@ export type Retry = Infer<typeof retry>;
 export const baseNode = z.strictObject({
   id: z.string(),
   after: z.array(z.string()),
-  /** Nodes that it waits for without depending on how they end. */
+  /** Nodes that it waits for regardless of how they end. */
   behind: z.array(z.string()).exactOptional(),
   when: condition.exactOptional(),
   trigger: triggerRule,
   retry: retry.exactOptional(),
-  /** Behind which walls its programs run, with those of its body. */
+  /** The isolation of its programs and those of its body. */
   walls: wallSettings.exactOptional(),
-  /** It fails if the files of the checkout change while it runs. */
+  /** It fails if files of the checkout change while it runs. */
   readOnly: z.literal(true).exactOptional(),
   /** Its failure is reported and counts as an empty output for later nodes. */
   mayFail: z.literal(true).exactOptional(),

@@ -10,11 +10,11 @@ export const call = z.strictObject({
   with: z.record(z.string(), text),
   /** The child's user message; defaults to the caller's. */
   message: text.exactOptional(),
-  /** What the child's first nodes are shown of the caller. */
+  /** Context for the child's first nodes. */
   context: text.exactOptional(),
-  /** Names of `with` that, with the item, make the message instead, as a JSON object. */
+  /** The keys of `with` that, with the item, form the message instead, as a JSON object. */
   object: z.array(z.string()).exactOptional(),
-  /** What the caller's memory keeps of it: values of the child, under these names. */
+  /** Values of the child to store in the caller's memory, by the names used there. */
   takes: z.record(z.string(), reference).exactOptional(),
 });
 

@@ -12,19 +12,19 @@ export interface Linked {
 export interface CheckOptions {
   /** The dialect's key for `after`. */
   readonly afterKey: string;
-  /** Its key for `id`, if that is another word. */
+  /** The dialect's key for `id`, if it is another word. */
   readonly idKey?: string;
-  /** Ids of the enclosing graphs: taken, and not available as dependencies. */
+  /** Ids of the enclosing graphs: already in use, and not available as dependencies. */
   readonly outer?: (id: string) => boolean;
-  /** Advice about a dependency on a node of another graph. */
+  /** A hint for a dependency on a node of another graph. */
   readonly elsewhere?: (id: string) => string | undefined;
 }
 
-/** Advice for dependencies on a node around this graph. */
+/** The hint for dependencies on a node outside this graph. */
 export const adviceOutside = (id: string): string =>
   `\`${id}\` is outside this loop; what the enclosing loop depends on is done before its body starts.`;
 
-/** Advice for dependencies on a node inside a loop's body. */
+/** The hint for dependencies on a node inside a loop's body. */
 export const adviceInside = (id: string, loop: string): string =>
   `\`${id}\` is inside \`${loop}\`: depend on that.`;
 
@@ -64,7 +64,7 @@ interface Unknown {
   readonly candidates: readonly string[];
 }
 
-/** With many errors, near names are not worth searching for. */
+/** With many errors, the search for similar names is too slow. */
 const hintsFrom = (byId: ReadonlyMap<string, Linked>, faults: readonly Fault[]): readonly string[] =>
   faults.length < 50 ? [...byId.keys()].slice(0, 1000) : [];
 

@@ -53,11 +53,11 @@ export interface Fault {
   /** An offset inside the text at that place. */
   readonly offset?: number;
   readonly hint?: string;
-  /** Where the same was written first; the message then names its line. */
+  /** The place of the first occurrence, if the fault is a repetition; the message names its line. */
   readonly first?: readonly (string | number)[];
-  /** Does not keep the file from running. */
+  /** True if the file can still run. */
   readonly warning?: boolean;
-  /** No fault if the caller of the workflow gives this input. */
+  /** Not a fault if the caller of the workflow passes this input. */
   readonly unlessGiven?: string;
 }
 

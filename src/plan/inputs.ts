@@ -18,18 +18,18 @@ export function fillInputs(
   return { inputs, missing: Object.keys(plan.inputs).filter((name) => !Object.hasOwn(inputs, name)) };
 }
 
-/** The inputs a workflow declares or reads; others would have no effect. */
+/** The inputs a workflow declares or reads; other inputs would have no effect. */
 export const inputNames = (plan: Pick<Plan, "inputs" | "body">): readonly string[] => [
   ...new Set([...Object.keys(plan.inputs), ...inputsRead(plan.body)]),
 ];
 
-/** A plan is plain JSON: references look the same everywhere. */
+/** Searches the JSON of the plan: references have the same shape everywhere. */
 function inputsRead(part: unknown): readonly string[] {
   if (typeof part !== "object" || part === null) return [];
   if ("ref" in part && "name" in part && isInput(part)) return [String(part.name)];
   return Object.values(part).flatMap(inputsRead);
 }
 
-/** What a memory lacks is looked up among the inputs. */
+/** Names missing in the memory are looked up among the inputs. */
 const isInput = (part: object): boolean =>
   "ref" in part && (part.ref === "input" || (part.ref === "shared" && "of" in part && part.of === "memory"));

@@ -6,9 +6,9 @@ import { json } from "../ports/json.ts";
 /** The items of a for-each. */
 export const items = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("list"), list: z.array(json) }),
-  /** A JSON list, or else one item a line; with `values`, lines that all are JSON become values. */
+  /** A JSON list, or else one item per line; with `values`, lines that are all JSON become values. */
   z.strictObject({ kind: z.literal("text"), text, values: z.literal(true).exactOptional() }),
-  /** The same, in a file of the checkout that is read when the node starts. */
+  /** The same from a file of the checkout, read when the node starts. */
   z.strictObject({ kind: z.literal("file"), path: text }),
   expression.extend({ kind: z.literal("cel") }),
 ]);

@@ -17,7 +17,10 @@ const milliseconds = z.number().exactOptional();
 const agentNode = baseNode.extend({
   kind: z.literal("agent"),
   call: agentCall,
-  /** It judges a node's output, or this value under that name: a first line with PASS gives the exit `pass`, any other `fail`. */
+  /**
+   * It judges a node's output, or this value under that name: if the first line contains PASS, the exit is `pass`,
+   * else `fail`.
+   */
   judges: z
     .strictObject({
       node: z.string(),
@@ -29,12 +32,12 @@ const agentNode = baseNode.extend({
 
 export type AgentNode = Infer<typeof agentNode>;
 
-/** What a shell script and a script in another language have in common. */
+/** Fields shared by shell scripts and scripts in other languages. */
 const program = {
   timeoutMs: milliseconds,
-  /** A program that is ended at its time limit counts as skipped. */
+  /** A program that exceeds its time limit counts as skipped. */
   maySkip: yes,
-  /** It must print JSON that keeps this schema, and nothing else. */
+  /** It must print only JSON, and the JSON must match this schema. */
   schema: json.exactOptional(),
 };
 
@@ -48,11 +51,11 @@ const scriptNode = baseNode.extend({
   /** References become JSON literals. */
   source: z.union([z.strictObject({ inline: text }), z.strictObject({ file: z.string() })]),
   deps: z.array(z.string()),
-  /** Further variables of its environment. */
+  /** Additional environment variables. */
   env: z.record(z.string(), text).exactOptional(),
   ...program,
   data: programData.exactOptional(),
-  /** It must print a JSON object with `output` and `exit`, and nothing else. */
+  /** It must print only a JSON object with `output` and `exit`. */
   prints: z.literal("outcome").exactOptional(),
 });
 
@@ -63,7 +66,10 @@ const approvalNode = baseNode.extend({
   message: text,
   /** True if the text of an approval is the node's output. */
   capture: z.boolean(),
-  /** What people may decide: the output is `{"decision": …, "text": …}`. A text that begins with one chooses it. */
+  /**
+   * The decisions a person can choose from: the output is `{"decision": …, "text": …}`. A text that starts with one
+   * of them chooses it.
+   */
   decisions: z.array(z.string()).exactOptional(),
   /** The agent call after a rejection, before the gate opens again; at most `times` times. */
   onReject: z.strictObject({ call: agentCall, times: z.int() }).exactOptional(),

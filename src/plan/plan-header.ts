@@ -12,7 +12,7 @@ export const input = z.strictObject({
 
 export type Input = Infer<typeof input>;
 
-/** An agent that a workflow gives a name of its own. */
+/** A named agent of a workflow. */
 export const namedAgent = z.strictObject({
   agent: z.string().exactOptional(),
   model: z.string().exactOptional(),
@@ -34,36 +34,39 @@ export type BudgetLimits = Infer<typeof budgetLimits>;
 
 /** The budget of a whole run, resumes included. Minutes count active time. */
 export const budget = budgetLimits.extend({
-  /** Amounts at which a notice says once what is spent. */
+  /** A notice reports the amounts spent once they reach these thresholds. */
   warnings: z.array(budgetLimits).exactOptional(),
 });
 
 export type Budget = Infer<typeof budget>;
 
-/** What the runs that publish to one branch are allowed together, and what their pull request says. */
+/** The limits shared by all runs that publish to one branch, and the text of their pull request. */
 export const series = z.strictObject({
-  /** The least time between two attempts, in milliseconds. */
+  /** Minimum time between two attempts, in milliseconds. */
   cooldownMs: z.number().exactOptional(),
-  /** So many failed attempts in a row end the series until the workflow changes or a person asks. */
+  /**
+   * Number of failed attempts in a row after which the series stops until the workflow changes or a person asks for
+   * another.
+   */
   stopAfter: z.int().exactOptional(),
-  /** So many pull requests of until-green may be open in the repository. */
+  /** Maximum number of open pull requests by until-green in the repository. */
   maxOpen: z.int().exactOptional(),
-  /** How long a run that waits for a person keeps the others waiting, in milliseconds. */
+  /** How long a run that waits for a person blocks other runs, in milliseconds. */
   gateTimeoutMs: z.number().exactOptional(),
-  /** So many failed attempts in a row are reported in an issue. */
+  /** Number of failed attempts in a row after which an issue is opened. */
   failureIssue: z.int().exactOptional(),
-  /** US dollars and tokens a day, in UTC. */
+  /** Maximum US dollars and tokens per day, in UTC. */
   dayUsd: z.number().exactOptional(),
   dayTokens: z.int().exactOptional(),
-  /** US dollars for all runs of one pull request. */
+  /** Maximum US dollars for all runs of one pull request. */
   pullUsd: z.number().exactOptional(),
-  /** US dollars a day for the runs that one person starts. */
+  /** Maximum US dollars per day for the runs that one person starts. */
   personUsd: z.number().exactOptional(),
-  /** Checks of the pull request's head that must pass, by their names; `true` for all. */
+  /** Names of checks that must pass on the pull request's head; `true` for all. */
   untilChecks: z.union([z.literal(true), z.array(z.string())]).exactOptional(),
-  /** Whether an approving review is needed, and no unresolved thread. */
+  /** True if an approving review is required, and all threads must be resolved. */
   untilReviews: z.boolean().exactOptional(),
-  /** Whether GitHub must say that it can be merged: its branch is up to date where the base requires that. */
+  /** True if GitHub must report it as mergeable, including an up-to-date branch where the base requires that. */
   untilMergeable: z.boolean().exactOptional(),
   /** Templates with `{output}`, `{summary}`, `{run}`, `{workflow}` and `{conclusion}`. */
   title: z.string().exactOptional(),

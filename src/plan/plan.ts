@@ -32,7 +32,7 @@ const milliseconds = z.number().exactOptional();
 const graphFields = z.strictObject({
   kind: z.literal("graph"),
   atMost: z.int(),
-  /** One node after the other instead, in a shared scope; dependencies do not count. */
+  /** Runs its nodes one after the other in a shared scope instead; dependencies do not count. */
   walk: sequence.exactOptional(),
   /** If set, ready nodes start in file order; otherwise in the order in which they became ready. */
   inOrder: yes,
@@ -42,15 +42,15 @@ const graphFields = z.strictObject({
    */
   onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
   /**
-   * The graph's output: that of its last completed node in file order, or of this node; default, and `ifRun` if it
-   * did not complete: the first non-blank one that no other node waits for.
+   * The graph's output: of its last completed node in file order, or of this node. By default, and with `ifRun` if
+   * that node did not complete: the first non-blank output that no other node depends on.
    */
   output: z.union([z.literal("last"), z.strictObject({ node: z.string(), ifRun: yes })]).exactOptional(),
   /** Time limit for the whole graph, in milliseconds. */
   timeoutMs: milliseconds,
 });
 
-/** Nodes with dependencies; each starts when its own have settled, `atMost` at a time. */
+/** Nodes with dependencies. Each starts when its dependencies have settled; `atMost` run at a time. */
 export interface Graph extends Infer<typeof graphFields> {
   readonly nodes: readonly Node[];
 }
@@ -69,7 +69,7 @@ const parallelFields = baseNode.extend({
   kind: z.literal("parallel"),
   /** Field names of the node's id and output in an entry of the list. */
   lists: z.strictObject({ id: z.string(), output: z.string() }),
-  /** Its output is the one that this share of its completed nodes agrees on instead; without one it fails. */
+  /** Its output is the output that this share of its completed nodes agrees on; it fails if there is none. */
   agree: z.enum(["unanimous", "2/3", "majority"]).exactOptional(),
 });
 
@@ -83,7 +83,7 @@ const onError = z.union([
     mode: z.literal("retry"),
     times: z.int(),
     delayMs: milliseconds,
-    /** What a failure in the last iteration means. */
+    /** The effect of a failure in the last iteration. */
     afterwards: z.literal("continue").exactOptional(),
   }),
 ]);
@@ -93,7 +93,7 @@ export type OnError = Infer<typeof onError>;
 const repeating = {
   onError,
   delayMs: z.number(),
-  /** The name under which later texts see every iteration's output. */
+  /** The name under which later texts can read every iteration's output. */
   accumulate: z.string().exactOptional(),
   /** Time limit for all iterations together. */
   timeoutMs: milliseconds,
@@ -108,32 +108,38 @@ const loopFields = baseNode.extend({
   mode: z.enum(["any", "all"]),
   max: z.int(),
   onMax: z.enum(["fail", "succeed"]),
-  /** A failed iteration leaves no trace: the previous output stays that of the iteration before it. */
+  /** A failed iteration has no output: the previous output stays that of the iteration before it. */
   forgetsFailures: yes,
   session: z.enum(["fresh", "threaded"]),
   gate: z.strictObject({ message: text, signalCompletes: z.boolean() }).exactOptional(),
-  /** Or every iteration's, or a transcript: every node of every iteration and the judge's answers. */
+  /**
+   * The loop's output: of the last iteration, of all, or a transcript with every node of every iteration and the
+   * judge's answers.
+   */
   output: z.enum(["last", "cumulative", "transcript"]),
   /** Run the shell check before the first iteration; if it is green there is nothing to do. */
   baseline: z.boolean(),
-  /** The walls around its shell check and its metric. */
+  /** The isolation of its shell check and its metric. */
   checkWalls: wallSettings.exactOptional(),
   protect: z.array(z.string()),
-  /** Protects files that the shell checks' tools read, and tests by their names, except these globs. */
+  /**
+   * Protects files that the shell checks' tools read and, with `tests`, files named like tests; `allow` lists
+   * exceptions as globs.
+   */
   guard: z.strictObject({ allow: z.array(z.string()), tests: z.boolean() }).exactOptional(),
   /** A person may keep what an agent changed in protected files. */
   onProtectedChange: z.literal("gate").exactOptional(),
-  /** Asks an agent, once all else says done, whether the work is honest. */
+  /** Asks an agent to review the work once all stops say done. */
   review: yes,
-  /** Iterations after which the loop gives up: with the same failing tests, or with no new result. */
+  /** Number of iterations after which the loop gives up: with the same failing tests, or with no new result. */
   progress: z
     .strictObject({ sameFailure: z.int().exactOptional(), noChange: z.int().exactOptional() })
     .exactOptional(),
   escalate: escalation.exactOptional(),
   best: z.strictObject({ metric: shellText, direction: z.enum(["min", "max"]) }).exactOptional(),
-  /** Node exits that end the iteration; stops that read its output are not tested then. */
+  /** The node exit that ends the iteration; stops that read the output are not tested then. */
   againOn: z.string().exactOptional(),
-  /** The name under which the memory has the iteration's number. */
+  /** The name under which the memory stores the iteration's number. */
   counts: z.string().exactOptional(),
   carry: carriedContext.exactOptional(),
   ending: loopResultNames.exactOptional(),
@@ -151,7 +157,7 @@ const forEachFields = baseNode.extend({
   output: z.enum(["last", "cumulative"]),
   /** Maximum number of items; the rest is left out with a notice. */
   max: z.int().exactOptional(),
-  /** The remaining items still run after one has failed the loop. */
+  /** If an item fails the loop, the remaining items still run. */
   finishes: yes,
   /** Time limit for one item. */
   eachMs: milliseconds,
@@ -159,7 +165,7 @@ const forEachFields = baseNode.extend({
   minRate: z.number().exactOptional(),
   /** Maximum number of items in parallel. */
   atMost: z.int(),
-  /** The list may be divided among jobs of a CI matrix, each with some of its items; one machine runs all of it. */
+  /** The list can be split among jobs of a CI matrix; on one machine, all items run. */
   spread: z
     .strictObject({
       input: z.string(),
@@ -168,13 +174,14 @@ const forEachFields = baseNode.extend({
     })
     .exactOptional(),
   isolation: z.enum(["shared", "worktree"]),
-  /** The author allowed more in parallel, or set no limit: a notice says when `atMost` holds items back. */
+  /** The author allowed more parallel items, or set no limit: a notice is emitted if `atMost` limits them. */
   capped: yes,
-  /** The items are attempts at one task, each in its own checkout: only the best one's work is kept. */
+  /** The items are attempts at one task, each in its own checkout; only the best attempt's work is kept. */
   attempts: attempts.exactOptional(),
   /**
-   * The result lists every iteration with label, item and status; or every item's output, where `archon_failed` marks
-   * those that failed, and the output is that list as JSON. A failure names all that failed.
+   * `iterations`: the result lists every iteration with label, item and status. `outputs`: it lists every item's
+   * output, with `archon_failed` for failed ones, and the output is that list as JSON. A failure names all failed
+   * items.
    */
   gather: z.enum(["iterations", "outputs"]).exactOptional(),
 });
@@ -209,15 +216,15 @@ const planFields = z.strictObject({
    */
   coordinator: z.string().exactOptional(),
   budget,
-  /** How long one process waits for a provider in trouble. */
+  /** How long one process waits while a provider has errors. */
   patienceMs: milliseconds,
-  /** Who answers a call once its provider has failed so often. */
+  /** Who answers a call after its provider has failed this often. */
   fallback: fallback.exactOptional(),
-  /** Prices of models that are not those of our table. */
+  /** Model prices that override those of the built-in table. */
   prices: modelPrices.exactOptional(),
   /** The limits that runs publishing to one branch share, and the text of their pull request. */
   series: series.exactOptional(),
-  /** The walls around its programs, unless the user sets others. */
+  /** The isolation of its programs, unless the user sets another. */
   walls: wallSettings.exactOptional(),
   /** The run fails unless `evidence.json` is among its artifacts. */
   needsEvidence: yes,
@@ -225,14 +232,14 @@ const planFields = z.strictObject({
   outcome: z.strictObject({ node: z.string(), field: z.string() }).exactOptional(),
 });
 
-/** A workflow, free of any dialect: the result of compiling, and all the engine knows. Plain JSON. */
+/** A workflow, independent of any dialect: the compiler's output and the engine's only input. Plain JSON. */
 export interface Plan extends Infer<typeof planFields> {
   readonly body: Graph;
-  /** All workflows that are called, whole: a resumed run never reads today's files. */
+  /** All called workflows, embedded: a resumed run never reads the current files. */
   readonly workflows: Readonly<Record<string, Plan>>;
 }
 
-/** A plan as it comes back from a log. */
+/** Parses a plan from a log. */
 export const planSchema: z.ZodType<Plan> = z.lazy(() =>
   planFields.extend({ body: graph, workflows: z.record(z.string(), planSchema) }),
 );

@@ -1,7 +1,7 @@
 import { cel } from "../expressions/cel.ts";
 import type { Plan } from "./plan.ts";
 
-/** Loads the modules a plan needs: only one with expressions needs CEL. */
+/** Loads the modules that a plan needs: only a plan with expressions needs CEL. */
 export async function preloadForPlan(plan: Plan): Promise<void> {
   if (holdsExpression(plan)) await cel.load();
 }

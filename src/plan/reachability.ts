@@ -1,4 +1,4 @@
-/** True if `target` is upstream of `reader`, over any number of edges: done before it starts. */
+/** True if `target` is upstream of `reader`, directly or indirectly, and so has ended before it starts. */
 export type Reach = (reader: string, target: string) => boolean;
 
 interface Step {
@@ -6,7 +6,7 @@ interface Step {
   readonly after: readonly string[];
 }
 
-/** Answers reachability; sets are built on the first question beyond a direct dependency. */
+/** Answers reachability questions; builds the sets only when asked about more than a direct dependency. */
 export function reachOf(nodes: readonly Step[]): Reach {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const index = new Map([...byId.keys()].map((id, position) => [id, position]));
@@ -24,7 +24,7 @@ export function reachOf(nodes: readonly Step[]): Reach {
 }
 
 /**
- * One bit per upstream node, in the order in which nodes become ready. Nodes behind a cycle get none and reach
+ * One bit per upstream node, in the order in which nodes become ready. Nodes after a cycle get none and reach
  * everything.
  */
 function upstreamSets(byId: ReadonlyMap<string, Step>, index: ReadonlyMap<string, number>) {

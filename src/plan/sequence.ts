@@ -13,7 +13,7 @@ const transition = z.strictObject({
   /** By the node's exit instead; an exit without a transition fails the sequence unless `otherwise` is set. */
   byExit: z.record(z.string(), target).exactOptional(),
   otherwise: target.exactOptional(),
-  /** After a failure, or the exit `error`. */
+  /** The next node after a failure, or after the exit `error`. */
   onFailure: z.string().exactOptional(),
 });
 
@@ -25,7 +25,7 @@ export const sequence = z.strictObject({
   entry: z.string().exactOptional(),
   /** The transitions of each node; by default to the next one in file order. */
   next: z.record(z.string(), transition).exactOptional(),
-  /** Exits of a node after which no other node runs. */
+  /** Exits of a node that end the sequence. */
   leaveOn: z.array(z.string()).exactOptional(),
   /** What the run reports as node results: outputs, or by default structured results if there are any. */
   results: z.literal("outputs").exactOptional(),
@@ -34,8 +34,8 @@ export const sequence = z.strictObject({
 export type Sequence = Infer<typeof sequence>;
 
 /**
- * Gives an output an exit if it contains the text, matches the pattern, or passes the tests; always if it has none of
- * these.
+ * Gives an output this exit if it contains the text, matches the pattern, or passes the tests; always, if none of
+ * these is set.
  */
 export const exitRule = z.strictObject({
   exit: z.string(),
@@ -46,14 +46,14 @@ export const exitRule = z.strictObject({
 
 export type ExitRule = Infer<typeof exitRule>;
 
-/** What each iteration finds in the memory from earlier ones. */
+/** A value that iterations store in the memory for later ones. */
 export const carriedContext = z.strictObject({
-  /** Its name there. */
+  /** Its name in the memory. */
   as: z.string(),
-  /** The nodes whose outputs are carried: from the previous iteration, or a list with an entry per iteration. */
+  /** The nodes whose outputs are stored: of the previous iteration, or as a list with one entry per iteration. */
   nodes: z.array(z.string()),
   what: z.enum(["last", "all"]),
-  /** Maximum characters of all entries; the oldest are dropped first, never the newest. */
+  /** Maximum characters of all entries. The oldest are dropped first; the newest is never dropped. */
   most: z.number(),
 });
 
@@ -62,24 +62,24 @@ export type CarriedContext = Infer<typeof carriedContext>;
 /** An object stored in the memory: which fields it has, and their names. */
 export const storedFields = z.strictObject({ name: z.string(), fields: z.record(z.string(), z.string()) });
 
-/** What a loop stores once it has succeeded. */
+/** What a successful loop stores. */
 export const loopResultNames = z.strictObject({
   /** Its output: the text before the number of iterations, and the text after it. */
   output: z.tuple([z.string(), z.string()]),
-  /** Its result, also kept in the memory: the names of the fields `iterations`, `early` and `because`. */
+  /** Its result as an object, with the names of the fields `iterations`, `early` and `because`. */
   remark: storedFields,
-  /** The text for why it ended, by stop reason. */
+  /** The text for each stop reason. */
   because: z.record(z.string(), z.string()),
 });
 
 export type LoopResultNames = Infer<typeof loopResultNames>;
 
-/** A program's view of the scope: a JSON object in an environment variable, with every name of the scope. */
+/** A program's view of the scope: an environment variable with a JSON object that has every name of the scope. */
 export const programData = z.strictObject({
   variable: z.string(),
-  /** Further names; these override those of the scope. */
+  /** Additional names, which override those of the scope. */
   given: z.record(z.string(), reference),
-  /** Names under which all outputs, and the whole memory, appear. */
+  /** Names for all outputs, and for the whole memory. */
   outputs: z.array(z.string()),
   memory: z.array(z.string()),
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Infer } from "../ports/infer.ts";
 import type { Budget } from "./plan-header.ts";
 
-/** A cap on what all jobs of a fan-out spend together. */
+/** A budget that all jobs of a fan-out share. */
 export const sharedBudget = z.strictObject({
   /** Number of jobs. */
   jobs: z.int().min(1).max(9_999),
@@ -12,7 +12,7 @@ export const sharedBudget = z.strictObject({
 
 export type SharedBudget = Infer<typeof sharedBudget>;
 
-/** What a job may spend in all; a unit without a cap is not limited. */
+/** What a job may spend in total; a unit without a limit is not restricted. */
 export type Allowance = Pick<Budget, "usd" | "tokens">;
 
 type Unit = keyof Allowance;
@@ -26,54 +26,57 @@ const claim = z.strictObject({ usd: z.number(), tokens: z.number(), at: z.string
 
 const claimsSchema = z.strictObject({
   v: z.literal(1),
-  /** What each job has claimed in all, and when it did so last, by its number. */
+  /** Each job's total claims, and the time of its latest claim, by job number. */
   jobs: z.record(z.string(), claim),
-  /** When the last claims were made, oldest first. */
+  /** Times of the latest claims, oldest first. */
   recent: z.array(z.string()),
 });
 
-/** What the jobs of a fan-out have claimed beyond their first parts. */
+/** What the jobs of a fan-out have claimed beyond their initial shares. */
 export type Claims = z.infer<typeof claimsSchema>;
 
 export const noClaims: Claims = { v: 1, jobs: {}, recent: [] };
 
-/** The recorded claims; `undefined` if they are not ours to understand. */
+/** Parses recorded claims; `undefined` if they are in an unknown format. */
 export function parseClaims(recorded: unknown): Claims | undefined {
   return recorded === undefined ? noClaims : claimsSchema.safeParse(recorded).data;
 }
 
-/** What a job's record says of its spending. */
+/** The spending that a job has recorded. */
 export interface JobSpending extends Amount {
   readonly ended: boolean;
 }
 
 export interface AskedClaim {
-  /** The number of the job that asks. */
+  /** The number of the claiming job. */
   readonly job: number;
   readonly spent: Amount;
-  /** What its next call is expected to take; 0 if that is unknown. */
+  /** Expected cost of its next call; 0 if unknown. */
   readonly need: Amount;
   /** In milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What the job may spend now; how long to wait before asking again; or that allowance once `claims` are recorded. */
+/**
+ * What the job may spend now; or how long to wait before asking again; or the allowance that takes effect once
+ * `claims` are recorded.
+ */
 export type ClaimAnswer =
   | { readonly allowed: Allowance; readonly claims?: Claims }
   | { readonly waitMs: number };
 
-/** Half of each job's equal part: it needs no claim. The other half is for those that need more. */
+/** A job's initial share, which needs no claim: half of its equal part. The other half is for jobs that need more. */
 export const firstPart = (budget: SharedBudget): Allowance =>
   ofEach(budget, (unit, cap) => roundDown(unit, cap / (2 * budget.jobs)));
 
 /** GitHub recommends at most six pushes a minute. */
 const most = { claims: 6, inMs: 60_000 };
-/** The longest that a job may take: who claimed before that has been killed, or has ended. */
+/** Maximum lifetime of a job. A claim older than that belongs to a job that has ended or was killed. */
 const lifeMs = 6 * 60 * 60_000;
 
 /**
- * Decides a job's claim. A job that has ended returns what it did not spend, and a killed one returns its claims six
- * hours after the last one. What is granted covers several calls, so that claims are rare.
+ * Decides a job's claim. A job that has ended returns what it did not spend; the claims of a killed job expire six
+ * hours after its last one. A grant covers several calls, so that claims are rare.
  */
 export function decideClaim(
   budget: SharedBudget,
@@ -132,7 +135,7 @@ function ofEach(budget: SharedBudget, amount: (unit: Unit, cap: number) => numbe
   return Object.fromEntries(known);
 }
 
-/** Sums of floating-point numbers are off by less than this. */
-const hair = 1e-3;
-const roundDown = (unit: Unit, amount: number) => Math.floor(amount * steps[unit] + hair) / steps[unit];
-const roundUp = (unit: Unit, amount: number) => Math.ceil(amount * steps[unit] - hair) / steps[unit];
+/** Tolerance for sums of floating-point amounts. */
+const tolerance = 1e-3;
+const roundDown = (unit: Unit, amount: number) => Math.floor(amount * steps[unit] + tolerance) / steps[unit];
+const roundUp = (unit: Unit, amount: number) => Math.ceil(amount * steps[unit] - tolerance) / steps[unit];

@@ -3,27 +3,30 @@ import type { Plan } from "./plan.ts";
 
 /** One job's part of a list. */
 export interface SpreadJob {
-  /** Counted from 1, over all matrices. */
+  /** Counted from 1, across all matrices. */
   readonly number: number;
   readonly items: readonly Json[];
 }
 
-/** The most jobs that GitHub takes in one matrix, and that the refs of one run can have in all. */
+/**
+ * GitHub's maximum number of jobs in one matrix, and the maximum for one run, which is limited by the names of its
+ * refs.
+ */
 export const mostJobs = { matrix: 256, run: 9_999 } as const;
 
-/** How a workflow's list is spread over jobs. */
+/** A for-each loop whose items are spread over jobs. */
 export interface SpreadLoop {
   /** The loop's node. */
   readonly node: string;
   /** The input with the list. */
   readonly input: string;
-  /** Items in one job. */
+  /** Number of items per job. */
   readonly batch?: number;
-  /** Jobs that run at the same time. */
+  /** Maximum number of parallel jobs. */
   readonly maxParallel?: number;
 }
 
-/** The loop of a workflow that is spread over jobs; one at most is. */
+/** The loop of a workflow that is spread over jobs. There is at most one. */
 export function spreadLoop({ body }: Plan): SpreadLoop | undefined {
   if (body.kind !== "graph") return undefined;
   const found = body.nodes.flatMap((node) =>
@@ -32,7 +35,7 @@ export function spreadLoop({ body }: Plan): SpreadLoop | undefined {
   return found[0];
 }
 
-/** The matrices for a list. Without a batch the items are divided so that one matrix holds them. */
+/** The matrices for a list. Without `batch`, the items are divided so that one matrix holds them. */
 export function spreadItems(
   items: readonly Json[],
   batch: number = Math.max(1, Math.ceil(items.length / mostJobs.matrix)),

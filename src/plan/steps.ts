@@ -3,11 +3,11 @@ import type { Graph, Node } from "./plan.ts";
 /** A step that people may send a message to. */
 export interface Step {
   readonly id: string;
-  /** The steps in it, if it only holds others: then those read messages, not it. */
+  /** The ids of the steps inside it, if it only groups others: those receive the messages. */
   readonly parts?: readonly string[] | undefined;
 }
 
-/** All steps of a plan, those within a loop before the loop. */
+/** All steps of a plan; those inside a loop come before the loop. */
 export const stepsOf = (graph: Graph): readonly Step[] =>
   graph.nodes.flatMap((node) => {
     const inner = graphIn(node);

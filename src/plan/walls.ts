@@ -1,7 +1,7 @@
 import type { WallSettings } from "../ports/isolation.ts";
 import type { Body, Graph, Node, Plan } from "./plan.ts";
 
-/** What a workflow says about the walls around an effect: the innermost word about each counts. */
+/** The workflow's isolation settings for an effect. For each setting, the innermost value counts. */
 export function wallsAt(plan: Plan, path: string, { isCheck }: { readonly isCheck: boolean }): WallSettings {
   let walls: WallSettings = plan.walls ?? {};
   let context: NodeContext = { plan, graph: plan.body };

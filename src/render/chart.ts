@@ -6,7 +6,7 @@ export function sparkline(values: readonly (number | undefined)[]): string {
 
 const blocks = "▁▂▃▄▅▆▇█";
 
-/** Only zero is drawn as low as zero. */
+/** Only zero gets the lowest block. */
 function block(share: number): string {
   const step = share <= 0 ? 0 : Math.max(1, Math.round(share * (blocks.length - 1)));
   return blocks[Math.min(step, blocks.length - 1)] ?? "";
@@ -21,7 +21,7 @@ export interface Point {
 export function lineChart(title: string, points: readonly Point[]): string {
   const drawn = points.filter((point) => point.value !== undefined).slice(-mostPoints);
   if (drawn.length < 2) return "";
-  // Below 10 the axis would count in halves.
+  // Below 10, the axis would have fractional labels.
   const top = Math.max(10, ...known(drawn.map((point) => point.value)));
   return [
     "```mermaid",
@@ -36,8 +36,8 @@ export function lineChart(title: string, points: readonly Point[]): string {
 }
 
 /**
- * The default line is too pale to see. This red is visible on GitHub's light and dark backgrounds; the chart's own
- * background is transparent because the default is a grey box in dark mode.
+ * The default line is hard to see. This red is visible on GitHub's light and dark backgrounds. The background is
+ * transparent because the default is a grey box in dark mode.
  */
 const look = [
   "---",

@@ -13,21 +13,23 @@ import { diffUrl, markLine, type PageLinks } from "./sticky-comment.ts";
 /** A run as a check run on a commit. */
 export interface CheckPage {
   readonly status: "in_progress" | "completed";
-  /** Only of a completed check. A run that waits is completed too: an open check goes stale. */
+  /**
+   * Set only for a completed check. A run that waits for a person counts as completed: an open check would go stale.
+   */
   readonly conclusion?: "success" | "failure" | "neutral" | "cancelled" | "skipped" | "action_required";
   readonly title: string;
   /** Markdown, at most 65,535 characters. */
   readonly summary: string;
   /** The buttons; at most 3. */
   readonly actions: readonly Button[];
-  /** Annotations: lines of files that the run reported on; at most 50. */
+  /** Annotations on lines of files; at most 50. */
   readonly annotations: readonly Annotation[];
 }
 
 interface Button {
   readonly label: string;
   readonly description: string;
-  /** At most 20 characters: the action, and the nonce of the gate it was shown for. */
+  /** At most 20 characters: the action, and the nonce of the gate that the button was shown for. */
   readonly identifier: string;
 }
 
@@ -39,21 +41,21 @@ interface Annotation {
   readonly message: string;
 }
 
-/** The action of a button, parsed from its identifier. */
+/** A pressed button, parsed from its identifier. */
 export interface Pressed {
   readonly verb: "approve" | "reject" | "stop";
-  /** The nonce of the gate it was shown for; `undefined` if the run was working. */
+  /** The nonce of the gate that the button was shown for; `undefined` if it was shown while the run was running. */
   readonly nonce: string | undefined;
 }
 
-/** The name of a run's check: its workflow's, shortened, with the number of an item. */
+/** The name of a run's check: its workflow's name, shortened, with the item number if it has one. */
 export function checkName({ workflow, run }: Pick<Summary, "workflow" | "run">): string {
   const item = itemOf(run);
   const which = item === undefined ? "" : ` (item ${item.number})`;
   return shortened(`until-green: ${oneLine(workflow) || "a run"}`, 100 - which.length) + which;
 }
 
-/** A run as a check run, cut to GitHub's limits. */
+/** A run as a check run, within GitHub's limits. */
 export function checkPage(status: RunStatus, site: PageLinks): CheckPage {
   const { summary } = status;
   const conclusion = conclusionOf(summary);
@@ -86,7 +88,7 @@ const conclusions: Readonly<Record<Conclusion, NonNullable<CheckPage["conclusion
   cancelled: "cancelled",
 };
 
-/** A run that continues by itself needs no person. */
+/** A run that resumes by itself needs no person. */
 function conclusionOf({ state, conclusion, stopReason }: Summary): CheckPage["conclusion"] {
   if (state === "running") return undefined;
   if (state === "paused") return stopReason === "gate" ? conclusions.paused : "neutral";

@@ -20,13 +20,12 @@ export function inMarkdown(text: string): string {
       .replace(/</g, "&lt;")
       .replace(/>/g, "&gt;")
       .replace(/[\\`*_{}[\]|~$]/g, "\\$&")
-      // GitHub looks for these in the rendered page, where a backslash is gone; a zero-width space separates them for
-      // good.
+      // GitHub detects these in the rendered page, where a backslash is gone; a zero-width space prevents that.
       .replace(/@(?=\w)|#(?=\d)|\bGH-(?=\d)|:(?=\/\/)|\bwww\./gi, "$&&#8203;")
   );
 }
 
-/** The same, with code in backticks kept as inline code. */
+/** The same, but code in backticks stays inline code. */
 export const inMarkdownWithCode = (text: string): string =>
   oneLine(text)
     .split(/(?<!`)`([^`]+)`(?!`)/)
@@ -45,7 +44,7 @@ export function inlineCode(text: string): string {
   return ticks + pad + shown + pad + ticks;
 }
 
-/** Text as a code block that nothing inside can close. */
+/** Text as a code block that its content cannot close. */
 export function codeBlock(text: string, language = "text"): string {
   const shown = stripControlCharacters(text).replace(/\n+$/, "");
   const ticks = "`".repeat(Math.max(3, longestRun(shown) + 1));
@@ -58,8 +57,8 @@ export function inHtml(text: string): string {
 }
 
 /**
- * Text for the log of a CI job, so that the runner obeys none of it. A runner takes `::command::` at the start of a
- * line, even after spaces, and `##[command]` anywhere; a space is put inside both.
+ * Escapes text for the log of a CI job, so that the runner executes nothing in it. A runner accepts `::command::` at
+ * the start of a line, even after spaces, and `##[command]` anywhere; this puts a space inside both.
  */
 export function escapeWorkflowCommands(text: string): string {
   return text

@@ -4,7 +4,7 @@ import type { Table } from "./iterations.ts";
 import { dollars, percent } from "./run-stats.ts";
 import { textTable } from "./text-table.ts";
 
-/** Agents beside each other, and task by task, as text. */
+/** Results of agents, compared and by task, as text. */
 export function evaluationText(evaluation: Evaluation): string {
   const { interrupted } = evaluation;
   const wasted =

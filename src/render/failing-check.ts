@@ -2,7 +2,9 @@ import type { FailingCheck, Summary } from "../status/run-summary.ts";
 import { codeBlock, inlineCode, inMarkdown, oneLine, stripControlCharacters } from "./escape.ts";
 import { verdictText } from "./verdict-text.ts";
 
-/** The output of the last check if a run is red or waits; nothing while it runs or once it is green. */
+/**
+ * The output of the last check if a run is red or waits for a person; `undefined` while it runs or if it is green.
+ */
 export const failingCheckOf = ({ state, conclusion, check }: Summary): FailingCheck | undefined =>
   state === "running" || conclusion === "success" ? undefined : check;
 
@@ -29,7 +31,7 @@ export function failingCheckLines(check: FailingCheck): readonly string[] {
   ];
 }
 
-/** The same in Markdown: names in sight, the output folded. */
+/** The same in Markdown, with the test names visible and the output folded. */
 export function failingCheckMarkdown(check: FailingCheck): string {
   const names = check.failing.slice(0, mostNames).map((name) => `- ${inlineCode(name)}`);
   const more = check.failing.length > mostNames ? [`- … ${check.failing.length - mostNames} more`] : [];

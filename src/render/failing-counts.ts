@@ -2,14 +2,17 @@ import { toArray } from "../status/bounded-list.ts";
 import type { LoopSummary } from "../status/loop-summary.ts";
 import type { Summary } from "../status/run-summary.ts";
 
-/** How many tests failed before the first iteration of a run's loops and after the last; `undefined` where no check said so. */
+/**
+ * How many tests failed before the first iteration of a run's loops and after the last one; `undefined` if no check
+ * reported it.
+ */
 export interface FailingCounts {
   readonly before: number | undefined;
   readonly after: number | undefined;
 }
 
 export function failingCounts({ loops }: Pick<Summary, "loops">): FailingCounts {
-  // The outer loop's check includes the counts of a loop within it.
+  // The outer loop's check already covers the tests of an inner loop.
   const outer = toArray(loops).filter(({ path }) => !path.includes("#"));
   return {
     before: sum(outer.map((loop) => firstCount(isAttempts(loop) ? within(loop, loops) : loop))),
@@ -19,7 +22,7 @@ export function failingCounts({ loops }: Pick<Summary, "loops">): FailingCounts 
 
 const isAttempts = ({ mode }: LoopSummary) => mode === "attempts";
 
-/** The loop of the first attempt: all begin from the same. */
+/** The loop of the first attempt: all attempts start from the same state. */
 const within = (attempts: LoopSummary, loops: Summary["loops"]): LoopSummary =>
   toArray(loops).find(({ path }) => path.startsWith(`${attempts.path}#`)) ?? attempts;
 

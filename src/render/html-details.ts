@@ -8,13 +8,13 @@ import { isTelling, verdictText } from "./verdict-text.ts";
 
 /** What a report shows of each iteration. */
 export interface ReportDetails extends RunDetails {
-  /** By the path of the iteration: its changes as a unified diff. */
+  /** The changes of each iteration as a unified diff, by path. */
   readonly diffs: ReadonlyMap<string, string>;
 }
 
 /**
- * The iterations of a loop, each with the agent's message, its changes and the end of the check; folded except for
- * the last.
+ * The iterations of a loop, each with the agent's message, its changes and the end of the check's output; all but the
+ * last folded.
  */
 export function iterationParts(loop: LoopSummary, details: ReportDetails): string {
   const rows = toArray(loop.rows);
@@ -49,7 +49,7 @@ ${tail === "" ? "" : tailPart(tail, row)}
 </details>`;
 }
 
-/** Open where the check failed: of one that passed the last lines say little. */
+/** Unfolded if the check failed; the last lines of a passing check are rarely useful. */
 function tailPart(tail: string, { stops }: IterationRow): string {
   const shown = `<pre>${inHtml(tail)}</pre>`;
   return stops.some(({ verdict }) => verdict === "done")

@@ -1,6 +1,9 @@
 import { inHtml } from "./escape.ts";
 
-/** An agent's text as a quote in HTML: paragraphs flow, lists and code are kept; everything else is text. */
+/**
+ * An agent's text as a quote in HTML. Paragraphs are reflowed, lists and code are kept; everything else is plain
+ * text.
+ */
 export function quoteHtml(text: string): string {
   const parts = text
     .replace(/\r\n?/g, "\n")
@@ -17,8 +20,8 @@ const paragraphs = (text: string) =>
     .join("");
 
 /**
- * Only what begins a list's item, a heading, a quote, a table's row or indented text is a line of its own. Text indented
- * like the words of an item continues it.
+ * Line breaks are kept only before a list item, heading, quote, table row or indented text. Text indented like a list
+ * item's text continues the item.
  */
 const newLine = /\n(?=\s*(?:[-*+>|#]|\d+[.)])|\s{4,})|(?<!^\s*(?:[-*+]|\d+[.)]) .*)\n(?=\s{2,})/m;
 

@@ -61,7 +61,7 @@ ${choices}</section>`;
   });
 }
 
-/** The failing tests by name, and what the check printed last. */
+/** The failing tests by name, and the last output of the check. */
 function checkPart(summary: Summary): string {
   const check = failingCheckOf(summary);
   if (check === undefined) return "";

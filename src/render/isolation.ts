@@ -1,7 +1,7 @@
 import type { Wall } from "../ports/isolation.ts";
 import { inMarkdownWithCode } from "./escape.ts";
 
-/** One wall as text: whether it is on, how, and how to enable it. */
+/** The state of one isolation measure as text: whether it is on, how it works, and how to enable it. */
 export const isolationPhrase = ({ name, on, detail, remedy }: Wall) =>
   `${name} ${on ? "isolated" : "not isolated"}: ${detail}${remedy === undefined ? "" : `. To change that, ${remedy}`}`;
 

@@ -17,12 +17,12 @@ export interface Column {
 }
 
 export interface IterationTable extends Table {
-  /** The changes of each row's iteration; `undefined` in a row for several. */
+  /** The iteration shown in each row; `undefined` for a row that stands for several. */
   readonly iterations: readonly (IterationRow | undefined)[];
   readonly changedColumn: number;
 }
 
-/** The iterations of a loop in a run of this state, one row each; empty columns are left out. */
+/** The iterations of a loop, one row each; columns that would be empty are left out. */
 export function iterationTable(
   loop: LoopSummary,
   state: Summary["state"],
@@ -45,7 +45,10 @@ export function iterationTable(
   };
 }
 
-/** The failing tests of a loop, from before its first iteration on; empty if no check reported any, or none follows another. */
+/**
+ * The number of failing tests after each iteration, starting before the first; empty if fewer than two numbers are
+ * known.
+ */
 export function failingPoints(loop: LoopSummary): readonly Point[] {
   if (loop.mode === "attempts") return [];
   const start = loop.before?.failing === undefined ? [] : [{ label: "0", value: loop.before.failing }];
@@ -62,7 +65,7 @@ export function fromTo(points: readonly Point[]): string {
 
 interface Line {
   readonly row: IterationRow | undefined;
-  /** How many iterations this row stands for, if several. */
+  /** The number of iterations this row stands for, if more than one. */
   readonly left: number;
   /** Failing tests before the iteration. */
   readonly before: number | undefined;
@@ -72,7 +75,7 @@ interface Line {
 
 interface CellColumn extends Column {
   readonly always?: true;
-  /** `open` stands for the time of an iteration that has not ended. */
+  /** `open`: the text for an iteration that has not ended. */
   cell(line: Line, open: string): string;
 }
 
@@ -112,7 +115,7 @@ const allColumns: readonly CellColumn[] = [
   { title: "cost", align: "right", cell: ({ row }) => (row ? money(row.usage) : "") },
 ];
 
-/** For a page that is read on a phone, too: all columns fit without scrolling. */
+/** Fewer columns, so that the table fits a phone without scrolling. */
 export const narrowColumns: readonly CellColumn[] = [
   number,
   item,
@@ -173,7 +176,7 @@ function linesOf(loop: LoopSummary): readonly Line[] {
   return [...begin, { row: undefined, left, before: undefined }, ...counted(last, undefined)];
 }
 
-/** The rows, each with the failing tests it started from. */
+/** The rows, each with the number of failing tests before it. */
 function counted(rows: readonly IterationRow[], start: number | undefined): readonly Line[] {
   return rows.map((row, at) => ({ row, left: 0, before: at === 0 ? start : rows[at - 1]?.failing }));
 }

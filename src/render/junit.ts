@@ -14,9 +14,9 @@ export interface JunitDetails extends Pick<RunDetails, "iterations"> {
 }
 
 /**
- * A run as a JUnit report, which CI systems show as tests: a suite for the run, one for each loop with a case for each
- * iteration, and one with the tests of the last check. Only what decided is a failure: readers turn a job red for each,
- * so a red check that a later iteration got over is skipped.
+ * A run as a JUnit report, which CI systems show as tests: a suite for the run, one for each loop with a case per
+ * iteration, and one with the tests of the last check. Only what decided the run is a failure, because readers fail a
+ * job for each one: a red check that a later iteration fixed is skipped.
  */
 export function junit(summary: Summary, details: JunitDetails): string {
   const name = summary.workflow || summary.run;
@@ -99,12 +99,12 @@ function loopCases({ summary, loop, details }: OfLoop): readonly Case[] {
 type About = Omit<Case, "result" | "message">;
 
 interface Weight {
-  /** Whether the run failed by this one. */
+  /** True if this one made the run fail. */
   readonly decides: boolean;
   readonly more: readonly string[];
 }
 
-/** A case passes if a stop said done; a red one that did not decide is skipped. */
+/** A case passes if a stop said done; a red case that did not decide is skipped. */
 function caseOf(about: About, stops: readonly StopSeen[], { decides, more }: Weight = noWeight): Case {
   const { text, ...rest } = about;
   if (stops.some(({ verdict }) => verdict === "done")) return { ...rest, result: "passed" };
@@ -119,7 +119,7 @@ function caseOf(about: About, stops: readonly StopSeen[], { decides, more }: Wei
 
 const noWeight: Weight = { decides: false, more: [] };
 
-/** The tests of each loop's last check; else those that the run's last check named as failing. */
+/** The tests of each loop's last check, or else the failing tests that the run's last check named. */
 function testSuites(summary: Summary, tests: JunitDetails["tests"]): readonly Suite[] {
   const name = summary.workflow || summary.run;
   const loops = toArray(summary.loops);
@@ -164,7 +164,7 @@ function suiteLines({ name, cases }: Suite, at: string): readonly string[] {
   return [head, ...cases.map(caseLine), "</testsuite>"];
 }
 
-/** Readers of GitHub and Jenkins add these up by themselves; the schema wants them. */
+/** GitHub and Jenkins compute these sums themselves, but the schema requires them. */
 function counts(cases: readonly Case[], ms: number): string {
   const failures = cases.filter(({ result }) => result === "failed").length;
   return `tests="${cases.length}" failures="${failures}" errors="0" time="${seconds(ms)}"`;
@@ -181,7 +181,7 @@ function caseLine({ classname, name, ms, result, message = "", text = "" }: Case
 
 const seconds = (ms: number) => (ms / 1_000).toFixed(3);
 
-/** Without what XML 1.0 forbids. */
+/** Removes characters that XML 1.0 forbids. */
 const content = (text: string) =>
   stripControlCharacters(text)
     .replace(/[\uFFFE\uFFFF]/g, "�")

@@ -3,21 +3,21 @@ import { duration, shortened } from "../status/format.ts";
 /** Where a transcript goes. */
 export interface TranscriptOutput {
   line(text: string): void;
-  /** Starts a group of lines; groups are not nested. */
+  /** Starts a group of lines. Groups do not nest. */
   group(title: string): void;
   endGroup(): void;
 }
 
-/** Parallel work: one lane writes as it goes, the others wait, so that their lines never mix. */
+/** Parallel work: one lane writes immediately, the others are buffered, so that their lines never mix. */
 export interface Lanes {
   has(path: string): boolean;
   paths(): readonly string[];
   open(path: string, title: string, since: string): void;
   write(path: string, text: string): void;
   close(path: string): void;
-  /** A line outside of any lane: it goes to the current output. */
+  /** Writes a line outside of any lane, to the current output. */
   line(text: string): void;
-  /** To be called every `heartbeatMs`: reports what is still running once nothing was written for a minute. */
+  /** Call it every `heartbeatMs`: reports what is still running if nothing was written for a minute. */
   heartbeat(now: string): void;
 }
 
@@ -29,11 +29,11 @@ interface Lane {
   last: string;
 }
 
-/** How often a log looks whether there is something to report; four times in the minute after which it does. */
+/** How often to check for a silent run; four times per minute. */
 export const heartbeatMs = 15_000;
 const beatsInMinute = 4;
 
-/** The most lines a lane that waits keeps. */
+/** Maximum number of lines that a buffered lane keeps. */
 const mostWaiting = 500;
 
 export function openLanes(output: TranscriptOutput): Lanes {
@@ -51,7 +51,7 @@ export function openLanes(output: TranscriptOutput): Lanes {
     for (const text of lane?.waiting.splice(0) ?? []) if (lane !== undefined) put(lane, text);
   };
   const hasGroup = () => owner !== undefined && owner.last !== "";
-  /** The lines of one that never owned the output, all at once. */
+  /** Writes all lines of a lane that never owned the output. */
   const putWhole = (lane: Lane) => {
     if (hasGroup()) output.endGroup();
     for (const text of lane.waiting) put(lane, text);

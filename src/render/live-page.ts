@@ -47,7 +47,7 @@ export const liveTitle = ({ summary }: RunStatus) => headline(summary);
 
 const pre = (text: string) => `<pre>${inHtml(text)}</pre>`;
 
-/** The state of a run as people name it, and its colour. */
+/** The name and colour of a run's state. */
 function stateOf({ state, conclusion }: Summary): readonly [string, string] {
   if (state === "running") return ["Running", "run"];
   if (state === "paused") return ["Paused", "wait"];

@@ -78,8 +78,8 @@ function attemptsText({ by, firstGreen, pick = [] }: Attempts, atMost: number): 
 const bodyName = (body: Body) => (body.kind === "call" ? `workflow ${body.workflow}` : body.kind);
 
 /**
- * A plan as a Mermaid flowchart: a box per node, a frame per loop with a body of nodes, a dotted arrow for a
- * condition. Ids are numbered, since an author's ids may mean something to Mermaid.
+ * A plan as a Mermaid flowchart: a box per node, a frame per loop with a graph as body, a dotted arrow for a
+ * condition. Ids are numbers, since an author's ids may be Mermaid keywords.
  */
 export function planMermaid(plan: Plan): string {
   const lines = ["flowchart TD"];
@@ -126,7 +126,7 @@ function sequenceArrows({ nodes, sequence, ids }: Drawn): readonly string[] {
 }
 
 interface Exit {
-  /** The exit it is for; empty if it is for all. */
+  /** The exit that it applies to; empty if all. */
   readonly on: string;
   readonly to: string | undefined;
 }
@@ -155,6 +155,6 @@ const boxes: Readonly<Record<Node["kind"], readonly [open: string, close: string
 
 const labelOf = (node: Node) => quoted(`${node.id}: ${describe(node)}`);
 
-/** Text between quotes: an author's text can neither be markup nor close the quotes. */
+/** Quoted text for Mermaid: an author's text cannot be markup or close the quotes. */
 const quoted = (text: string) =>
   oneLine(text).replaceAll(/["#&<>`\\]/g, (sign) => `#${sign.codePointAt(0)};`);

@@ -4,7 +4,7 @@ import { nounOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
 import { gateText } from "./gate-commands.ts";
 
-/** How a place highlights text: colours on a terminal, nothing in a plain log. */
+/** Styles for highlighted text: colours on a terminal, nothing in a plain log. */
 export type Paint = Readonly<Record<"dim" | "bold" | "green" | "red" | "yellow", (text: string) => string>>;
 
 /** An event as a line for people; `undefined` for events that only programs need. `took` is in milliseconds. */
@@ -42,20 +42,20 @@ export function progressLine(event: RunEvent, took: number, paint: Paint = plain
   }
 }
 
-/** Returns how long the thing that an event ends took, in milliseconds. Call it for every event. */
+/** Returns the duration of what an event ends, in milliseconds. Call it for every event. */
 export function openStopwatch(): (event: RunEvent) => number {
   const started = new Map<string, number>();
   let last: number | undefined;
   return (event) => {
     const now = Date.parse(event.at);
-    // Time while no process drove the run does not count.
+    // Time during which no process drove the run does not count.
     if (event.type === "run.resumed")
       for (const [path, at] of started) started.set(path, at + Math.max(0, now - (last ?? now)));
     last = now;
     if (!("path" in event) || event.path === undefined) return 0;
     const at = Date.parse(event.at);
     if (event.type.endsWith(".started")) started.set(event.path, at);
-    // Clocks are set back.
+    // Clocks can be set back.
     return Math.max(0, at - (started.get(event.path) ?? at));
   };
 }
@@ -86,7 +86,7 @@ function pauseLine(
   if (at !== undefined)
     return `${yellow("paused")} until ${at} (${reasonWords[stop_reason]}): until-green resume ${run}`;
   if (stop_reason !== "gate") return `${yellow("paused")}; resume with: until-green resume ${run}`;
-  // The text of a gate ends with the commands that answer it.
+  // The text of a gate already ends with the commands that answer it.
   if (gates.length < 2) return undefined;
   const each = gates.map(({ path }) => `--gate ${path}`).join(" or ");
   return `${yellow("waiting for you")}: until-green approve ${run}, which answers the oldest of ${gates.length} gates; any other with ${each}`;

@@ -1,8 +1,8 @@
 import { stripControlCharacters } from "./escape.ts";
 
 /**
- * An agent's text as a quote in Markdown: its emphasis, lists and code stay, and nothing in it links, loads, mentions,
- * refers, draws or closes what is around it.
+ * An agent's text as a quote in Markdown. Emphasis, lists and code are kept; links, images, mentions, references and
+ * diagrams are disabled, and nothing can close the surrounding markup.
  */
 export function quoteMarkdown(text: string): string {
   let fence: string | undefined;
@@ -12,7 +12,7 @@ export function quoteMarkdown(text: string): string {
     if (fence === undefined) {
       if (marks === "") return safeLine(line);
       fence = marks;
-      // The info string selects how a block is drawn, such as a diagram or a suggestion: here it is only code.
+      // An info string can turn a block into a diagram or a suggestion, so it is removed.
       return marks;
     }
     if (marks !== "" && marks.startsWith(fence) && line.trim() === marks) fence = undefined;
@@ -22,7 +22,7 @@ export function quoteMarkdown(text: string): string {
   return safe.map((line) => `> ${line}`.trimEnd()).join("\n");
 }
 
-/** Code within the line is unchanged; any other backtick is escaped, so that none pairs with one of another line. */
+/** Inline code is unchanged; any other backtick is escaped, so that it cannot pair with one on another line. */
 function safeLine(line: string): string {
   return line
     .split(/((?<!`)`[^`]+`(?!`))/)
@@ -36,6 +36,6 @@ function safeText(text: string, isStart: boolean): string {
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;");
   const marked = isStart ? escaped.replace(/^(\s*)([#=>])/, "$1\\$2") : escaped;
-  // GitHub looks for these in the rendered page, where a backslash is gone.
+  // GitHub detects these in the rendered page, where a backslash is gone.
   return marked.replace(/@(?=\w)|#(?=\d)|\bGH-(?=\d)|:(?=\/\/)|\bwww\./gi, "$&&#8203;");
 }

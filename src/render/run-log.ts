@@ -10,13 +10,13 @@ export interface LogFilter {
   readonly node?: string | undefined;
 }
 
-/** A recorded run as a log: each agent's message, the end of each check's output, and what came of it. */
+/** A recorded run as a log: each agent's message, the end of each check's output, and the results. */
 export function openRunLog(write: (line: string) => void, filter: LogFilter = {}) {
   const timeOf = openStopwatch();
   const transcript = openTranscript({ line: write, group: write, endGroup: () => undefined });
   let summary = startSummary();
   return {
-    /** Takes the events in order, all of them: those that are filtered out still count. */
+    /** Call it with all events in order, including those that the filter hides. */
     add(event: RunEvent) {
       summary = applyEvent(summary, event);
       const took = timeOf(event);

@@ -13,11 +13,11 @@ import { failingPoints, fromTo, type IterationTable, iterationTable, narrowColum
 import { quoteMarkdown } from "./quote.ts";
 
 export interface MarkdownOptions {
-  /** How people answer a gate from this page. */
+  /** Where people answer a gate from this page. */
   readonly answerBy?: "terminal" | "comment";
-  /** The address of the diff between two snapshots; without one the table has no links. */
+  /** The URL of the diff between two snapshots; without it, the table has no links. */
   diffUrl?(from: string, to: string): string | undefined;
-  /** Whether the page begins with a heading; a check has a title of its own. By default it does. */
+  /** False if the page needs no heading, as in a check, which has its own title; default true. */
   readonly heading?: boolean;
   /** Maximum length in characters; by default a comment's limit. */
   readonly most?: number;
@@ -26,7 +26,9 @@ export interface MarkdownOptions {
 /** GitHub's maximum length of a comment or a check run, in characters. */
 export const maxCharacters = 65_536;
 
-/** A run as a Markdown page of at most 65,536 characters: rows and outputs are cut first, the gate's text last. */
+/**
+ * A run as a Markdown page of at most 65,536 characters. Rows and outputs are shortened first, the gate's text last.
+ */
 export function runMarkdown(summary: Summary, options: MarkdownOptions = {}): string {
   const { most = maxCharacters } = options;
   for (const measure of measures) {
@@ -54,7 +56,7 @@ const measures: readonly Measure[] = [
   { ...whole, loops: 10, rows: 20, notices: 5, output: 1_024 },
   { ...whole, loops: 3, rows: 10, charts: false, notices: 2, output: 0 },
   { ...whole, loops: 0, rows: 0, charts: false, notices: 0, output: 0 },
-  // With many gates each quotes less, but always shows its commands.
+  // With many gates, each is quoted more briefly, but always with its commands.
   { ...whole, loops: 0, rows: 0, charts: false, notices: 0, output: 0, gate: 6_000 },
   { ...whole, loops: 0, rows: 0, charts: false, notices: 0, output: 0, gate: 900 },
 ];
@@ -104,7 +106,7 @@ function gateSections(summary: Summary, measure: Measure, options: MarkdownOptio
     );
 }
 
-/** One command in sight, the others folded. */
+/** One command is visible, the others are folded. */
 function answerMarkdown(answers: readonly string[], by: "terminal" | "comment"): string {
   const plain = answers[1];
   const isComment = by === "comment";
@@ -139,7 +141,7 @@ function loopSection(loop: LoopSummary, measure: Measure, options: LoopOptions):
     .join("\n\n");
 }
 
-/** Two or three numbers need no chart; and mail and the mobile app show its source. */
+/** Two or three numbers need no chart. It is folded because mail and the mobile app show its source. */
 function foldedChart(points: readonly Point[]): string {
   if (points.length < 4) return "";
   return `<details><summary>Chart</summary>\n\n${lineChart("Failing tests", points)}\n\n</details>`;
@@ -160,11 +162,11 @@ function markdownTable(table: IterationTable, options: MarkdownOptions): string 
   ].join("\n");
 }
 
-/** On a phone a cell may break, but not between a number and its sign or unit. */
+/** On a phone a cell may wrap, but not between a number and its sign or unit. */
 const unbroken = (text: string) =>
   text.replace(/(?<=^[❌✅]|→) | (?=[·→])|(?<=\d) (?=(?:[smh]|files?)\b)/gu, "\u00a0");
 
-/** For each row the address of its diff, if its snapshot and the previous one are known. */
+/** The diff URL of each row, if its snapshot and the previous one are known. */
 function diffLinks(table: IterationTable, options: MarkdownOptions): readonly (string | undefined)[] {
   return table.iterations.map((iteration, at) => {
     const from = iteration?.since ?? table.iterations[at - 1]?.snapshot;
@@ -206,11 +208,11 @@ function outputSection(summary: Summary, most: number): string {
   return `<details><summary>Last output</summary>\n\n${shown}\n\n</details>`;
 }
 
-/** The question of a gate quotes what the agent said last. */
+/** True if the gate's question already quotes the agent's last message. */
 function isInGate({ gates, output }: Summary): boolean {
   const words = (text: string) => text.replace(/\s+/g, " ").trim();
   return gates.some(({ message }) => words(gateWords(message)).includes(words(output)));
 }
 
-/** A program's output, of which the spaces matter. */
+/** True for output of a program in which whitespace matters. */
 const isColumns = (text: string) => /\t|\S {2,}\S|^(?: {4,}|[-+|=]{4,})/m.test(text);

@@ -2,22 +2,22 @@ import type { RunStatus } from "../status/run-status.ts";
 import { inlineCode } from "./escape.ts";
 import { maxCharacters, runMarkdown } from "./run-markdown.ts";
 
-/** Where the page's links lead. */
+/** The links of a page. */
 export interface PageLinks {
   /** Like `https://github.com`. */
   readonly server: string;
   /** `owner/name`. */
   readonly repository: string;
-  /** A live page of the run. */
+  /** The URL of the run's live page. */
   readonly page?: string | undefined;
   /** The last known commit of the run's signed record. */
   readonly mark?: string | undefined;
 }
 
-/** The first line of a run's one comment, by which it is found again. */
+/** The first line of a run's comment, by which it is found again. */
 export const stickyMarker = (run: string) => `<!-- until-green:run=${run} -->`;
 
-/** A line by which a signed record that was moved back is recognized; nothing without a mark. */
+/** A line with the commit of a signed record, by which a rollback of the record is detected; empty without one. */
 export const markLine = (mark: string | undefined): string =>
   mark === undefined ? "" : `<!-- until-green:record=${mark} -->\n`;
 
@@ -26,13 +26,13 @@ export const markIn = (body = ""): string | undefined =>
   /^<!-- until-green:record=([0-9a-f]{40,64}) -->$/m.exec(body)?.[1];
 
 interface CommentParts {
-  /** The current comment: its mark and its link to the run's page are kept by every writer. */
+  /** The current comment: every writer keeps its mark and its link to the run's page. */
   readonly before?: string | undefined;
   /** What people should read first, in Markdown. */
   readonly note?: string | undefined;
 }
 
-/** A run as the body of its comment on a pull request: the marker, then the page; at most 65,536 characters. */
+/** The body of a run's comment on a pull request: the marker, then the page; at most 65,536 characters. */
 export function stickyComment(
   status: RunStatus,
   site: PageLinks,

@@ -10,8 +10,8 @@ import { failingCheckLines, failingCheckOf } from "./failing-check.ts";
 import { type Column, failingPoints, fromTo, iterationTable, type Table } from "./iterations.ts";
 
 /**
- * What a terminal shows when a run ends or pauses: a headline, a table for each loop, the cost. `columns` is the width of
- * the terminal, to which tables are fitted; without it they take what they need.
+ * What a terminal shows when a run ends or pauses: a headline, a table for each loop, the cost. `columns` is the
+ * width of the terminal, to which tables are fitted; default unlimited.
  */
 export function closingTable(summary: Summary, columns = Number.POSITIVE_INFINITY): string {
   const shown = shrinkSummary(summary, 10, 30);
@@ -29,7 +29,7 @@ export function closingTable(summary: Summary, columns = Number.POSITIVE_INFINIT
   ].join("\n");
 }
 
-/** A table as lines of text with aligned columns; its widest column is shortened if no line may be longer than `most`. */
+/** A table as lines of text with aligned columns. If lines would exceed `most`, the widest column is shortened. */
 export function textTable(table: Table, most = Number.POSITIVE_INFINITY): readonly string[] {
   const cellsWithin = (bounds: readonly number[]) =>
     [table.columns.map((column) => column.title), ...table.rows].map((row) =>

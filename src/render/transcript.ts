@@ -12,12 +12,12 @@ import { verdictText } from "./verdict-text.ts";
 
 export { heartbeatMs } from "./lanes.ts";
 
-/** A run as a log that people read from top to bottom: what happened, and what agents and checks print meanwhile. */
+/** A run as a log to read from top to bottom: its events, and the output of agents and checks in between. */
 export interface Transcript {
-  /** `summary` is that of the run with this event; `took` is in milliseconds. */
+  /** `summary` is the run's summary after this event; `took` is in milliseconds. */
   emit(event: RunEvent, summary: Summary, took: number): void;
   live(event: LiveEvent, summary: Summary): void;
-  /** To be called every `heartbeatMs`: reports what is still running if there was no output for a minute. */
+  /** Call it every `heartbeatMs`: reports what is still running if there was no output for a minute. */
   heartbeat(now: string): void;
   end(): void;
 }
@@ -47,7 +47,7 @@ export function openTranscript(output: TranscriptOutput, paint: Paint = plainly)
   };
 }
 
-/** The result of an iteration, the check's result before the first one, and the end of the run. */
+/** The line for the result of an iteration, the check's result before the first one, or the end of the run. */
 function eventLine(event: RunEvent, summary: Summary): string | undefined {
   if (event.type === "stop.tested" && /#0\?[^/]*$/.test(event.path)) {
     const before = loopAt(event.path.replace(/#0\?[^/]*$/, ""), summary)?.before;
@@ -63,7 +63,7 @@ function eventLine(event: RunEvent, summary: Summary): string | undefined {
   return oneLine(`${titleOf(event.path, toArray(summary.loops))}: ${iterationResult(loop, event.number)}`);
 }
 
-/** A node inside a loop is shown by its title, not by its path. */
+/** A node inside a loop is shown by its title instead of its path. */
 const titled = (event: RunEvent, { loops }: Summary): RunEvent =>
   "label" in event ? { ...event, label: oneLine(nodeTitle(event, toArray(loops))) } : event;
 
@@ -84,7 +84,7 @@ export const liveTitle = (event: LiveEvent, summary: Summary) =>
 const checkTitle = ({ clean }: { readonly clean?: true }) =>
   clean ? " · check in a fresh clone" : " · check";
 
-/** Whether this event ends the work at this path. */
+/** True if this event ends the work at this path. */
 export function isOver(path: string, event: RunEvent): boolean {
   if (event.type === "run.paused" || event.type === "run.ended") return true;
   if (!("path" in event) || event.path === undefined) return false;

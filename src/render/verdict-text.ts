@@ -37,7 +37,7 @@ function checkWords({ verdict, why, failing, before }: Checked): string {
   return `${count(failing, "test")} failing${change} (${why})`;
 }
 
-/** Details of a verdict: the tests that ran, and the result of a fresh clone. */
+/** Details of a verdict: the tests that ran, and the result in a fresh clone. */
 function evidenceOf({ tests, clean }: StopSeen): string {
   const texts = [
     ...(tests === undefined ? [] : [`${count(tests.ran, "test")} ran`]),
@@ -64,7 +64,10 @@ const names: Readonly<Partial<Record<StopSeen["kind"], string>>> = {
   "until-field": "field",
 };
 
-/** How one of several attempts ended, and whether its work is kept; `failing` if no column says how many tests fail. */
+/**
+ * How one of several attempts ended, and whether its work is kept; `failing`: true if no column shows the number of
+ * failing tests.
+ */
 export function attemptText(
   row: IterationRow | undefined,
   { chosen, failing = 0 }: Pick<LoopSummary, "chosen"> & { readonly failing?: number | undefined },
@@ -77,6 +80,6 @@ export function attemptText(
   return [`${signs[green ? "done" : "go-on"]} ${reasonWords[stop_reason]}${tests}${measured}${kept}`];
 }
 
-/** A stop that has nothing to say yet is left out. */
+/** False for a stop without a result yet. */
 export const isTelling = ({ kind, verdict }: StopSeen) =>
   verdict !== "go-on" || (kind !== "no-progress" && kind !== "fail-signal");

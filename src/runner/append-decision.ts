@@ -7,7 +7,7 @@ import type { StatusStore } from "./run-environment.ts";
 
 /** Why nothing was appended. */
 export interface Refused {
-  /** `late`: it would have been accepted if no one else had been first. */
+  /** `late`: it would have been accepted, but someone else was first. */
   readonly refused: string;
   readonly because: string;
 }
@@ -19,16 +19,16 @@ export interface Recorded {
 }
 
 /**
- * Appends one decision by compare-and-append. It is judged again whenever another writer came first, so of two
- * approvals of a gate exactly one is recorded.
+ * Appends one decision by compare-and-append. If another writer came first, it is decided again on the new log, so of
+ * two approvals of a gate exactly one is recorded.
  */
 export async function appendDecision(
-  books: StatusStore,
+  statusStore: StatusStore,
   runId: string,
   choose: (session: RunSession) => { readonly record: LogEvent } | Refused,
 ): Promise<Recorded | Refused> {
   for (let overtaken = false; ; overtaken = true) {
-    const { store } = books;
+    const { store } = statusStore;
     const run = await openRun(store, runId);
     const chosen = choose(run.session);
     // It would have been accepted, but another writer came first.
@@ -37,7 +37,7 @@ export async function appendDecision(
     run.session.apply(chosen.record);
     const lines = [chosen.record, ...closingEvents(run.session, chosen.record.at)];
     const events = run.session.take();
-    updateStatus(books, run.session, { events: [...before, ...events], work: run.trail.commit });
+    updateStatus(statusStore, run.session, { events: [...before, ...events], work: run.trail.commit });
     try {
       await store.append(runId, run.lines, lines.map(writeEvent));
       return { session: run.session, events };

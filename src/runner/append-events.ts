@@ -6,12 +6,12 @@ import type { InFlightEffects } from "./in-flight.ts";
 import { closingEvents, type OpenRun, openRun, updateStatus, writeEvent } from "./open-run.ts";
 import type { RunEnvironment } from "./run-environment.ts";
 
-/** Another runner took the run over: this one stops and writes nothing more. */
+/** Another process took over the run: this one stops and writes nothing more. */
 export class RunTakenOverError extends Error {
   override readonly name = "RunTakenOverError";
 }
 
-/** A run as one process drives it. */
+/** A run that this process drives. */
 export interface DrivenRun {
   readonly environment: RunEnvironment;
   readonly runId: string;
@@ -22,7 +22,7 @@ export interface DrivenRun {
   emitted: number;
 }
 
-/** Appends events, emits what follows from them and begins the effects they open. */
+/** Appends events, emits the run events that follow, and starts the effects they open. */
 export async function appendEvents(driven: DrivenRun, facts: readonly LogEvent[]): Promise<void> {
   const { session } = driven.run;
   await write(
@@ -41,7 +41,7 @@ export async function rebaseAfterConflict(
   await reloadRun(driven);
   const undone = new Set(error.undone);
   const events = error.undone.map(parseLogEvent);
-  // Lines of another run: one that started here under the same id, and was lost.
+  // These lines are of another run with the same id: it was started here and lost.
   const isAnother = events.some(({ type }) => type === "run.started");
   // The conflicting append may already contain these events.
   const again = [...(isAnother ? [] : events), ...facts.filter((event) => !undone.has(writeEvent(event)))];
@@ -52,7 +52,7 @@ export async function rebaseAfterConflict(
   );
 }
 
-/** Applies the events that are still valid when their turn comes; returns those applied. */
+/** Applies the events that are still valid at that point; returns the applied ones. */
 function applyValid(
   facts: readonly LogEvent[],
   feed: RunSession["apply"],
@@ -65,7 +65,7 @@ function applyValid(
   });
 }
 
-/** Appends events already applied to the session, with the effects they begin and end. */
+/** Appends events that the session has already applied, with the starts of new effects. */
 async function write(driven: DrivenRun, facts: readonly LogEvent[]): Promise<void> {
   const { run, inFlight, environment } = driven;
   const { session } = run;
@@ -87,15 +87,15 @@ async function write(driven: DrivenRun, facts: readonly LogEvent[]): Promise<voi
   );
   if (fresh.length === 0) return;
   const hasAgent = fresh.some(({ port }) => port === "agent");
-  // What an agent did before this one must not be repeated if this machine is lost meanwhile.
+  // If this machine is lost, what earlier agents did must not be repeated.
   if (hasAgent) await environment.store.settle?.(driven.runId);
   try {
     await environment.store.assertCurrent?.(driven.runId, run.lines);
   } catch (error) {
-    // Another process may drive the run by now: then it is the one that asks.
+    // Another process may drive the run by now and make this call itself.
     return await rebaseAfterConflict(driven, error, []);
   }
-  // On a full disk the answer would be paid for and lost.
+  // Check the disk before the call: on a full disk, a paid answer would be lost.
   if (hasAgent) await environment.store.probe?.(driven.runId);
   for (const effect of fresh) inFlight.start(effect, () => driven.run.session);
 }
@@ -123,11 +123,11 @@ async function append(
   }
   updateStatus(environment, run.session, { events: news, work: run.trail.commit });
   await store.append(runId, run.lines, events.map(writeEvent));
-  // A claim, a pause and an end count only once everybody can see them.
+  // A start, a pause and an end take effect only once they are visible to everyone.
   if (events.some(({ type }) => type.startsWith("run."))) await store.flush?.(runId);
 }
 
-/** A reloaded session emits from the start; what was already emitted is skipped. */
+/** A reloaded session emits all events again; skip those already emitted. */
 function emitNews(driven: DrivenRun, news: readonly RunEvent[]): void {
   for (const event of news) {
     driven.environment.emit(event);
@@ -135,16 +135,16 @@ function emitNews(driven: DrivenRun, news: readonly RunEvent[]): void {
   }
 }
 
-/** True if an event still adds something to a run that others have changed. */
+/** True if an event still applies to a run that others have changed. */
 function isNews(session: RunSession, event: LogEvent): boolean {
   if (session.ended || event.type === "run.ended") return false;
   if ("path" in event) return session.effects.has(event.path);
   const gate = event.type === "run.paused" && event.stop_reason === "gate";
-  // A decision came before the pause: there is work to do.
+  // A decision was recorded before the pause: there is work to do.
   return !(gate && [...session.effects.values()].some(({ port }) => port !== "human"));
 }
 
-/** Claims every open effect that a machine can perform, before performing any. */
+/** Records the start of every open effect that needs no person, before performing any. */
 function beginOpen(session: RunSession, now: () => string) {
   const open = [...session.effects.values()].filter(
     ({ path, port }) => port !== "human" && !session.hasStarted(path),

@@ -20,14 +20,14 @@ type World = Pick<RunEnvironment, "store" | "clock" | "notice">;
 export interface BudgetClaim {
   readonly facts: RunSettings;
   readonly ask: BudgetRequest;
-  /** The longest wait for the turn of this job, in milliseconds. */
+  /** Maximum time to wait for this job's turn, in milliseconds. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Claims a part of the budget that the jobs of a fan-out share. Returns what the run may spend in all: no more than
- * before if nothing is left, and what it began with if no store is at hand that all jobs can write to.
+ * Claims a part of the budget that the jobs of a fan-out share. Returns what the run may spend in total: unchanged if
+ * nothing is left, and the initial share if there is no store that all jobs can write to.
  */
 export async function claimBudget(claim: BudgetClaim, world: World): Promise<Allowance> {
   const { facts, signal } = claim;
@@ -67,11 +67,11 @@ async function claimed(
   }
 }
 
-/** What a run claims while an agent works, request by request; the next call's own claim records it in the log. */
+/** Claims made while an agent is working, before a request; the claim of the next call records them in the log. */
 export interface RunningClaims {
-  /** What the run may spend. */
+  /** The current budget. */
   budget(session: RunSession): Budget;
-  /** Claims more; several requests at the same time claim once. */
+  /** Claims more; simultaneous requests share one claim. */
   raise(session: RunSession, spent: Usage, signal: AbortSignal): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export function openClaims(world: World): RunningClaims {
         (allowed) => {
           claimed = allowed;
         },
-        // The call ends for the budget; the next one asks again.
+        // If the claim fails, the call ends for the budget; the next call claims again.
         () => undefined,
       );
       await claiming;
@@ -105,5 +105,5 @@ export function openClaims(world: World): RunningClaims {
   };
 }
 
-/** How long one request waits for its job's turn to claim, in milliseconds: its agent waits, too. */
+/** Maximum time that one request waits for its job's turn to claim, in milliseconds; its agent waits meanwhile. */
 const requestPatienceMs = 90_000;

@@ -4,7 +4,7 @@ import { parseLogEvent } from "../engine/log-events.ts";
 export function continuations(lines: readonly string[]): number {
   let count = 0;
   for (const line of lines) {
-    // Most lines are long and contain neither.
+    // Most lines are long and match neither: skip them without parsing.
     if (!/"run\.(paused|decided|messaged|extended)"/.test(line)) continue;
     const event = parseLogEvent(line);
     if (event.type === "run.paused" && event.stop_reason === "time-limit") count += 1;

@@ -5,13 +5,13 @@ import type { Refused } from "./append-decision.ts";
 import { openRun, updateStatus, writeEvent } from "./open-run.ts";
 import type { StatusStore } from "./run-environment.ts";
 
-/** Gives an ended run more iterations, so that it can be resumed; answers why not where it cannot. */
+/** Gives an ended run more iterations, so that it can be resumed; returns the reason if that is not possible. */
 export async function extendRun(
-  books: StatusStore,
+  statusStore: StatusStore,
   runId: string,
   choose: (session: RunSession) => { readonly record: LogEvent } | Refused,
 ): Promise<Refused | undefined> {
-  const { store } = books;
+  const { store } = statusStore;
   const run = await openRun(store, runId);
   const chosen = choose(run.session);
   if ("refused" in chosen) return chosen;
@@ -22,7 +22,7 @@ export async function extendRun(
     const because = `run ${runId} did more after its loop had ended, so the loop cannot go on: begin a new run`;
     return { refused: "wrong", because };
   }
-  updateStatus(books, session, { events: session.take(), work: run.trail.commit });
+  updateStatus(statusStore, session, { events: session.take(), work: run.trail.commit });
   await store.append(runId, lines.length, [line]);
   return undefined;
 }

@@ -10,17 +10,20 @@ import { openSpendingMeter, type SpendingMeter } from "./spending.ts";
 export interface InFlightEffects {
   /** True while an event is still expected. */
   readonly busy: boolean;
-  /** The first to be performed again of those that wait for another process; none where nothing does. */
+  /** The postponed effect that is due first; `undefined` if none is postponed. */
   readonly postponed: Postponed | undefined;
   has(path: string): boolean;
-  /** `session` is the current session when called. */
+  /** `session` returns the current session. */
   start(effect: Effect, session: () => RunSession): void;
-  /** Returns the events that have arrived, waiting for the first; none if woken. Throws what broke. */
+  /**
+   * Returns the events that have arrived, or waits for the first one; empty after a wake-up. Throws environment
+   * errors.
+   */
   next(): Promise<readonly LogEvent[]>;
   wake(): void;
-  /** Stops what the run no longer needs: agents of a cancelled run, branches of an ended one. */
+  /** Stops effects that the run no longer needs: agents of a cancelled run, branches of an ended one. */
   prune(effects: ReadonlyMap<string, Effect>): Promise<void>;
-  /** Stops everything; returns events not yet taken, and the usage of what was stopped. */
+  /** Stops everything; returns events not yet taken, including the usage of stopped calls. */
   stop(): Promise<readonly LogEvent[]>;
 }
 
@@ -82,7 +85,7 @@ export function createInFlightEffects(environment: RunEnvironment, options: Opti
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       if (arrived.length === 0 && broken === undefined) await promise;
-      // Events that arrived are appended before the run stops for what broke.
+      // Append events that arrived before reporting the error.
       if (broken !== undefined && arrived.length === 0) throw broken;
       return take();
     },
@@ -99,7 +102,7 @@ export function createInFlightEffects(environment: RunEnvironment, options: Opti
   };
 }
 
-/** Stops some of the work, and waits until it has stopped. */
+/** Stops the effects at some paths, and waits until they have stopped. */
 async function halt(work: Map<string, Work>, isMeant: (path: string) => boolean): Promise<void> {
   const stopped = [...work].filter(([path]) => isMeant(path));
   for (const [path, { stop }] of stopped) {
@@ -112,7 +115,7 @@ async function halt(work: Map<string, Work>, isMeant: (path: string) => boolean)
 const firstOf = (work: Iterable<Work>): Postponed | undefined =>
   [...work].flatMap(({ postponed }) => postponed ?? []).toSorted((a, b) => (a.wakeAt < b.wakeAt ? -1 : 1))[0];
 
-/** What an effect may ask about the run's state at that time. */
+/** The questions an effect can ask about the run's current state. */
 const asking = ({ path }: Effect, session: () => RunSession, spending: SpendingMeter) => ({
   spending: spending.forCall(path, session),
   runId: session().facts.run,

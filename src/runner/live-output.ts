@@ -3,27 +3,29 @@ import { redact } from "./redact.ts";
 
 interface LiveOptions {
   readonly path: string;
-  /** What a line of text is. */
+  /** The kind of output. */
   readonly kind: "agent.message" | "check.output" | "node.output";
-  /** Added to each event. */
+  /** Fields added to each event. */
   readonly more?: { readonly clean?: true };
   readonly secrets: readonly string[];
   now(): string;
   emit(event: LiveEvent): void;
 }
 
-/** Turns what an agent or a process prints, in pieces of any size, into live events: one a line. */
+/** Turns output of agents and processes, in chunks of any size, into live events: one per line. */
 export interface LiveOutput {
   text(piece: string): void;
   tool(call: ToolCall): void;
-  /** Emits the rest of the last line. */
+  /** Emits the incomplete last line. */
   end(): void;
 }
 
-/** The most events of one effect, and the most characters of a line: the log of a job is not for gigabytes. */
+/** Limits of one effect: number of events, and characters per line. A job's log is not made for gigabytes. */
 const mostEvents = 1_000;
 const mostText = 2_000;
-/** So much of a line without an end is looked at: a secret at the cut is still seen whole. */
+/**
+ * How much of an unfinished line is buffered: more than is shown, so that a secret at the cut is still recognized.
+ */
 const mostLine = mostText * 4;
 
 export function openLiveOutput({ path, kind, more = {}, secrets, now, emit }: LiveOptions): LiveOutput {
@@ -42,7 +44,7 @@ export function openLiveOutput({ path, kind, more = {}, secrets, now, emit }: Li
   };
   return {
     text(piece) {
-      // Each line costs a search for every form of every secret: not for lines that are not shown.
+      // Redaction costs a search for every form of every secret: skip it for lines that are not shown.
       if (count >= mostEvents) return;
       const [first = "", ...more] = piece.split(/\r?\n|\r/);
       line = (line + first).slice(0, mostLine);

@@ -1,10 +1,10 @@
 import type { LogEvent } from "../engine/log-events.ts";
 
-/** What the runner remembers of a log: the workspace's snapshot, and who drove the run. */
+/** What the runner needs to know about a log: the latest workspace snapshot, and who drove the run. */
 export interface LogIndex {
-  /** The last recorded snapshot of the workspace; snapshots of an item's own checkout do not count. */
+  /** The last recorded snapshot of the workspace, not counting snapshots of items' own checkouts. */
   readonly commit: string | undefined;
-  /** Everybody who has resumed the run, oldest first. */
+  /** Everyone who has resumed the run, oldest first. */
   readonly drivers: readonly string[];
   /** Takes the next event; returns the snapshot it records. */
   take(event: LogEvent): string | undefined;
@@ -20,7 +20,7 @@ export function createLogIndex(events: readonly LogEvent[]): LogIndex {
     const { path, answer } = event;
     const inside = [...forks].some((fork) => isBelow(path, fork));
     if (path.endsWith(fork)) forks.add(path.slice(0, -fork.length));
-    // A join with conflicts leaves the workspace as it was.
+    // A join with conflicts does not change the workspace.
     if (inside || answer.commit === undefined || (answer.conflicts ?? []).length > 0) return undefined;
     commit = answer.commit;
     return commit;

@@ -34,7 +34,9 @@ async function whyEmpty(store: LogStore, runId: string): Promise<string> {
 
 const mostNamed = 10;
 
-/** The runs of a run's items, in order. A run spread over jobs has no log of its own; each of its items has. */
+/**
+ * The ids of the runs of a run's items, in order. A run spread over jobs has no log of its own; each item has one.
+ */
 export async function itemsOf(store: LogStore, runId: string): Promise<readonly string[]> {
   const items = (await store.list()).flatMap((id) => {
     const item = itemOf(id);
@@ -51,19 +53,19 @@ export async function openRun(store: LogStore, runId: string, artifacts?: string
   return { session, trail: createLogIndex(events), lines: events.length };
 }
 
-/** The id of a new run is taken. */
+/** The id of a new run is already in use. */
 export class RunExistsError extends Error {
   override readonly name = "RunExistsError";
 }
 
 /** Writes the first line of a run. */
-export async function beginRun(books: StatusStore, started: RunStarted): Promise<OpenRun> {
-  const { store } = books;
+export async function beginRun(statusStore: StatusStore, started: RunStarted): Promise<OpenRun> {
+  const { store } = statusStore;
   const { run } = started.facts;
   await preloadForPlan(started.plan);
-  if (books.statusOf !== undefined) {
+  if (statusStore.statusOf !== undefined) {
     const session = startSession(started);
-    updateStatus(books, session, { events: session.take(), work: undefined });
+    updateStatus(statusStore, session, { events: session.take(), work: undefined });
   }
   try {
     await store.append(run, 0, [writeEvent(started)]);
@@ -75,7 +77,7 @@ export async function beginRun(books: StatusStore, started: RunStarted): Promise
   return { session: startSession(started), trail: createLogIndex([started]), lines: 1 };
 }
 
-/** Attaches the run status, as of the next append, for stores whose logs travel. */
+/** Attaches the run status to the next append, in stores whose logs are shared with other machines. */
 export function updateStatus(
   { store, statusOf }: StatusStore,
   session: RunSession,
@@ -85,7 +87,7 @@ export function updateStatus(
   store.describe(session.facts.run, statusOf(session, upcoming));
 }
 
-/** The line that closes the log of an ended run; none if it is there already. */
+/** The event that closes the log of an ended run; empty if the log already has it. */
 export function closingEvents(session: RunSession, at: string): readonly LogEvent[] {
   if (session.end === undefined || session.closed) return [];
   const event = { ...session.end, at };

@@ -32,15 +32,15 @@ export interface EffectContext {
   readonly totals: RunTotals;
   readonly prices: ModelPrices | undefined;
   readonly signal: AbortSignal;
-  /** How long the effect is repeated while a provider has trouble, in milliseconds. */
+  /** How long an effect is retried while a provider has errors, in milliseconds. */
   readonly patienceMs: number;
-  /** Who is asked instead while the provider has trouble. */
+  /** The agent or model that answers instead while the provider has errors. */
   readonly fallback: Fallback | undefined;
-  /** What the run may still spend, asked before each request to a model. */
+  /** Checks the remaining budget before each request to a model. */
   readonly spending: Spending;
-  /** The messages that wait for the effect's node. */
+  /** The messages for the effect's node. */
   inbox(): readonly AgentMessage[];
-  /** What the workflow says about the walls around the effect, or around the check that it is. */
+  /** The workflow's isolation settings for the effect, or for the check that the effect is. */
   walls(isCheck: boolean): WallSettings;
   /** Why the budget is exhausted, as text. */
   usedUp(): string | undefined;
@@ -49,14 +49,14 @@ export interface EffectContext {
 }
 
 /**
- * Something the run needs is missing on this machine: nothing is recorded, and the run can be resumed once it is
+ * Something the run needs is missing on this machine. Nothing is recorded, and the run can be resumed once it is
  * fixed.
  */
 export class EnvironmentError extends Error {
   override readonly name = "EnvironmentError";
 }
 
-/** The result of performing an effect: a log event, and how long a provider asks to wait before a retry. */
+/** The result of performing an effect: a log event, and how long the provider asks to wait before a retry. */
 export interface EffectResult {
   readonly event: LogEvent;
   readonly retryAfterMs?: number | undefined;
@@ -100,7 +100,7 @@ function failureOf(
   return { event: { ...about, fault, final: !transientFaults.has(fault), ...counted(spent) }, retryAfterMs };
 }
 
-/** The usage of a call that was aborted or postponed: it has neither an answer nor an end. */
+/** The usage of a call that was aborted or postponed and has neither an answer nor an error. */
 const cutOff = (
   { path }: Effect,
   { clock }: RunEnvironment,
@@ -124,13 +124,16 @@ const counted = <T>(answer: T): T => {
   return usage === undefined ? answer : { ...answer, usage: countable(usage) };
 };
 
-/** A missing program, a refused key or a full disk fails no node; a refusal by git is for the operation to judge. */
+/**
+ * A missing program, a refused key or a full disk does not fail the node. A refusal by git is handled by the
+ * operation.
+ */
 const isBroken = (error: unknown, port: Effect["port"]) =>
   error instanceof AgentError
     ? error.fault === "missing" || error.isFixable
     : port !== "workspace" || error instanceof DiskFault;
 
-/** Messages of an inbox, possibly rewritten since, that were not delivered before. */
+/** Delivers each message of an inbox once. Messages may be rewritten between calls. */
 function eachOnce(inbox: () => readonly AgentMessage[]): () => readonly AgentMessage[] {
   const handed: AgentMessage[] = [];
   return () => {

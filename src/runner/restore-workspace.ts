@@ -2,8 +2,8 @@ import type { LogEvent } from "../engine/log-events.ts";
 import type { RunEnvironment } from "./run-environment.ts";
 
 /**
- * Restores the checkout to the run's last snapshot if the run comes from another checkout. The checkout's own content
- * is kept as a snapshot, and a notice says where.
+ * Restores the checkout to the run's last snapshot if the run comes from another checkout. The current content is
+ * kept as a snapshot, named in a notice.
  */
 export async function restoreWorkspace(
   environment: RunEnvironment,
@@ -24,11 +24,11 @@ export async function restoreWorkspace(
         `the checkout is now as run ${runId} left it; what differed here is kept as snapshot ${before.commit}`,
       );
   });
-  // The process that recorded it may have been killed before it was pushed.
+  // The process that recorded the snapshot may have been killed before pushing it.
   store.work?.keep(runId, commit);
 }
 
-/** The log with the path of the run's folder on this machine. */
+/** The events with the path of the run's artifacts folder on this machine. */
 export const withLocalArtifacts = (events: readonly LogEvent[], artifacts: string): readonly LogEvent[] =>
   events.map((event) =>
     event.type === "run.started" ? { ...event, facts: { ...event.facts, artifacts } } : event,

@@ -5,26 +5,27 @@ import type { EffectContext } from "./perform-effect.ts";
 import type { RunEnvironment } from "./run-environment.ts";
 import { withFallback } from "./with-fallback.ts";
 
-/** Waiting in this process is no use: the effect is performed when the run is resumed. */
+/** An effect that waiting in this process does not help: it is performed when the run is resumed. */
 export interface Postponed {
   readonly reason: "rate-limit" | "outage";
   /** When to resume, in ISO 8601. */
   readonly wakeAt: string;
 }
 
-/** How long one effect is repeated in this process while a provider has trouble, in milliseconds. */
+/** How long one effect is retried in this process while a provider has errors, in milliseconds. */
 export const usualPatienceMs = 30 * 60_000;
 
 const firstWaitMs = 1_000;
 const longestWaitMs = 60_000;
-/** The least and the most that a run rests for a provider before it asks again. */
+/** Minimum and maximum pause of a run before it retries a provider. */
 const outageMs = 15 * 60_000;
 const longestRestMs = 24 * 60 * 60_000;
 
 /**
- * Performs an effect, and repeats it while it fails with a temporary error; every event is passed on, the last one is
- * final. A fallback of the workflow is asked once it has failed so often. Waits twice as long each time, with jitter so that many runs do not retry at the same time, and at least as long
- * as the provider advises. If patience ends before the provider accepts requests again, the effect is postponed.
+ * Performs an effect, and retries it after temporary errors. Every event is passed to `arrive`; the last one is
+ * final. After the configured number of failures, a fallback of the workflow answers instead. Delays double each
+ * time, with jitter so that many runs do not retry at the same time, and are at least as long as the provider asks.
+ * If the provider accepts no requests before `patienceMs` has passed, the effect is postponed.
  */
 export async function performWithRetry(
   effect: Effect,
@@ -37,7 +38,7 @@ export async function performWithRetry(
   for (let attempt = 1; ; attempt++) {
     const over = effect.port === "agent" ? context.usedUp() : undefined;
     if (over !== undefined) return void arrive(outOfBudget(effect, environment, over));
-    const { event, retryAfterMs, asksAnother } = await perform(attempt);
+    const { event, retryAfterMs, usesFallback: asksAnother } = await perform(attempt);
     if (event.type !== "need.failed" || event.final) return void arrive(event);
     if (asksAnother) {
       arrive(event);

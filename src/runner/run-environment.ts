@@ -11,7 +11,7 @@ import type { Shell } from "../ports/shell.ts";
 import type { LogStore } from "../ports/store.ts";
 import type { Workspace } from "../ports/workspace.ts";
 
-/** What will be emitted once it is recorded, and the workspace snapshot it belongs to. */
+/** The events about to be recorded, and the workspace snapshot they belong to. */
 export interface PendingAppend {
   readonly events: readonly RunEvent[];
   readonly work: string | undefined;
@@ -20,13 +20,13 @@ export interface PendingAppend {
 /** Where runs are stored, and the status stored with them. */
 export type StatusStore = Pick<RunEnvironment, "store" | "statusOf">;
 
-/** Everything outside the engine, injected. */
+/** The environment of a run: everything outside the engine, injected. */
 export interface RunEnvironment {
   readonly store: LogStore;
   readonly clock: Clock;
   /** Opens an agent by its name; `undefined` means the best one available. */
   agent(name: string | undefined): Agent | Promise<Agent>;
-  /** The default judge: a cheap agent, if there is one. */
+  /** The default judge: a cheap agent, if one is available. */
   judge?(): Agent | undefined;
   readonly shell: Shell;
   readonly script: ScriptRunner;
@@ -40,16 +40,16 @@ export interface RunEnvironment {
   readonly owner: string;
   /** Values that must never enter the log or what people see. */
   readonly secrets: readonly string[];
-  /** Ends what an earlier, killed process left running for the run with this artifacts folder. */
+  /** Ends processes that an earlier, killed process of this run left running; `artifacts` is the run's folder. */
   clearOrphans(artifacts: string): void;
   /** Receives every run event in order, once it is recorded. */
   emit(event: RunEvent): void;
   /** Receives the events of earlier processes when a run resumes. */
   recall?(events: readonly RunEvent[]): void;
-  /** The run status including what is about to be appended, for stores whose logs travel. */
+  /** The run status after the upcoming append, for stores whose logs are shared with other machines. */
   statusOf?(session: RunSession, upcoming: PendingAppend): Json;
   /** Receives notices that are not run events. */
   notice?(text: string): void;
-  /** Receives what agents and processes do and print while they work. */
+  /** Receives the output and activity of agents and processes while they work. */
   onLive?(event: LiveEvent): void;
 }

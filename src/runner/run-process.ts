@@ -10,15 +10,15 @@ import type { RunEnvironment } from "./run-environment.ts";
 export interface RunProcess {
   readonly session: RunSession;
   readonly busy: boolean;
-  /** Appends events, emits what follows and begins the effects they open. */
+  /** Appends events, emits the run events that follow, and starts the effects they open. */
   record(events: readonly LogEvent[]): Promise<void>;
-  /** Stops everything in flight and pauses, unless others wrote first: then there may be more to do. */
+  /** Stops everything in flight and pauses the run, unless others wrote first: then there may be more to do. */
   pause(why: Pick<Paused, "stop_reason" | "wake_at">): Promise<void>;
-  /** What waits for another process to perform it. */
+  /** The effect that waits for another process. */
   readonly postponed: Postponed | undefined;
   /** Reads what others have appended. */
   look(): Promise<void>;
-  /** Returns the events that have arrived, waiting for the first; none if woken. */
+  /** Returns the events that have arrived, or waits for the first one; empty after a wake-up. */
   next(): Promise<readonly LogEvent[]>;
   wake(): void;
   /** Stops everything in flight, and waits until it has stopped. */
@@ -29,9 +29,9 @@ type Paused = Extract<LogEvent, { type: "run.paused" }>;
 
 interface ProcessOptions {
   readonly artifacts: string;
-  /** The number of the last event emitted before. */
+  /** The number of the last event emitted by earlier processes. */
   readonly emitted: number;
-  /** How long an effect is repeated while a provider has trouble, in milliseconds. */
+  /** How long an effect is retried while a provider has errors, in milliseconds. */
   readonly patienceMs: number;
 }
 

@@ -13,7 +13,7 @@ import { type RunProcess, startRunProcess } from "./run-process.ts";
 /** When to stop early: the run is saved as paused and can be resumed. */
 export interface Limits {
   readonly timeLimit?: AbortSignal;
-  /** How long provider errors are waited out in this process, in milliseconds; default 30 minutes. */
+  /** How long provider errors are retried in this process, in milliseconds; default 30 minutes. */
   readonly patienceMs?: number;
 }
 
@@ -23,7 +23,7 @@ export class EndedRunError extends Error {
 }
 
 export interface ResumeOptions extends Limits {
-  /** Throws why the run is not resumed; asked once this process holds the run. */
+  /** Throws the reason if the run must not be resumed; called once this process has locked the run. */
   readonly assertResumable?: ((session: RunSession) => void) | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function resume(
     const artifacts = await environment.store.artifacts(runId);
     const opened = await openRun(environment.store, runId, artifacts);
     const { closed, ended } = opened.session;
-    // A kill may have kept the end out of the log: write it now.
+    // A kill may have prevented the write of the final event: write it now.
     if (closed || !ended) assertResumable?.(opened.session);
     if (closed) throw new EndedRunError(`run ${runId} has ended`);
     environment.clearOrphans(artifacts);
@@ -85,7 +85,7 @@ async function openAgents(
   }
   if (chosen === undefined) return {};
   environment.notice?.(`no agent was named: ${chosen} works, the first that is here with a key or a login`);
-  // A model set by the user applies to the working agent.
+  // A model set by the user applies to the working agent only.
   const judge = (facts.model ?? plan.model) === undefined ? environment.judge?.()?.name : undefined;
   return { default_agent: chosen, ...(judge === undefined ? {} : { default_judge: judge }) };
 }
@@ -96,7 +96,7 @@ async function holding<T>(environment: RunEnvironment, runId: string, work: () =
   try {
     result = await work();
   } catch (error) {
-    // Whatever fails while the run is given up follows from this.
+    // Errors while releasing the run follow from the first one, which is reported.
     await release().catch(() => undefined);
     throw diskFault(error) ?? error;
   }
@@ -104,7 +104,7 @@ async function holding<T>(environment: RunEnvironment, runId: string, work: () =
   return result;
 }
 
-/** How often a running run looks for what others appended: a cancel must not wait for the agent. */
+/** How often a running run checks for events appended by others: a cancellation must not wait for the agent. */
 const pollMs = 1_000;
 
 async function drive(

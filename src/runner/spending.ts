@@ -6,33 +6,35 @@ import { addUsage, budgetTokens, noUsage, type Spending, type Usage } from "../p
 import { openClaims } from "./claim-budget.ts";
 import type { RunEnvironment } from "./run-environment.ts";
 
-/** What one process's stretch of a run spends on models, request by request, so that no request is sent over the budget. */
+/**
+ * What one process spends on models, request by request, so that no request is sent after the budget is exhausted.
+ */
 export interface SpendingMeter {
-  /** The budget check of the call at a path before each of its requests; `session` is that of the current run. */
+  /** The budget check before each request of the call at a path; `session` returns the current session. */
   forCall(path: string, session: () => RunSession): Spending;
-  /** Recorded: what counts of an attempt that is over. */
+  /** Notes a recorded event: the usage of an attempt that has ended. */
   note(event: LogEvent): void;
   /** Why the budget is exhausted, as text. */
   usedUp(session: RunSession): string | undefined;
 }
 
-/** A request that was let through and has not been answered. */
+/** A request in flight: sent and not yet answered. */
 interface Request {
   readonly tokens: number;
   readonly usd: number;
 }
 
 /**
- * Parallel requests are allowed while their estimated total fits into the remaining budget; else they wait for each
+ * Parallel requests are allowed while their estimated total fits the remaining budget; otherwise they wait for each
  * other, so that at most one request exceeds the budget.
  */
 export function openSpendingMeter(world: Pick<RunEnvironment, "store" | "clock" | "notice">): SpendingMeter {
   const claims = openClaims(world);
-  /** Recorded usage: from before this process, and of attempts that are over. */
+  /** Recorded usage: of earlier processes, and of attempts that have ended. */
   let recorded: Usage | undefined;
-  /** What attempts that are not over took by now. */
+  /** Usage so far of attempts that are still running, by path. */
   const live = new Map<string, Usage>();
-  /** The most that one request took by now. */
+  /** The largest usage of a single request so far. */
   let largest: Request | undefined;
   const inFlight = new Set<Request>();
   const waiting = new Set<() => void>();
@@ -99,7 +101,7 @@ const larger = ({ tokens, usd }: Request, used: Usage): Request => ({
 
 const nothing: Request = { tokens: 0, usd: 0 };
 
-/** What a request may take: twice the largest before it; while none was answered, several times what goes into it. */
+/** Estimated cost of a request: twice the largest before it or, until one is answered, several times its input. */
 function mostOf({ tokens, usd }: Request, largest: Request | undefined): Request {
   if (largest === undefined) return { tokens: 8 * tokens + 8_192, usd: 8 * usd };
   return { tokens: Math.max(tokens, 2 * largest.tokens), usd: Math.max(usd, 2 * largest.usd) };

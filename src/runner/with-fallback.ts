@@ -4,11 +4,14 @@ import { type EffectContext, type EffectResult, performEffect } from "./perform-
 import type { RunEnvironment } from "./run-environment.ts";
 
 interface Attempted extends EffectResult {
-  /** Whether the next attempt asks somebody else, who need not be waited for. */
-  readonly asksAnother: boolean;
+  /** True if the next attempt uses the fallback, so no delay is needed. */
+  readonly usesFallback: boolean;
 }
 
-/** Performs attempts at an effect, counted from 1: by the workflow's fallback once the provider has failed so often, or asks for a wait beyond patience. */
+/**
+ * Performs attempts at an effect, counted from 1. The workflow's fallback takes over once the provider has failed
+ * often enough, or asks for a longer wait than `patienceMs`.
+ */
 export function withFallback(
   effect: Effect,
   environment: RunEnvironment,
@@ -21,33 +24,33 @@ export function withFallback(
     const { event, retryAfterMs = 0 } = await performEffect(asked?.effect ?? effect, environment, context);
     if (asked !== undefined && isUnusable(event)) {
       fallback = undefined;
-      return { event: { ...event, final: false }, asksAnother: true };
+      return { event: { ...event, final: false }, usesFallback: true };
     }
-    if (asked !== undefined) return { event: asked.settle(event), retryAfterMs, asksAnother: false };
+    if (asked !== undefined) return { event: asked.settle(event), retryAfterMs, usesFallback: false };
     const isTime = attempt >= (fallback?.after ?? Infinity) || retryAfterMs > context.patienceMs;
     if (fallback === undefined || event.type !== "need.failed" || event.final || !isTime)
-      return { event, retryAfterMs, asksAnother: false };
+      return { event, retryAfterMs, usesFallback: false };
     isFailing = true;
     return {
       event: { ...event, because: `${event.because}; asking ${fallback.name} instead` },
-      asksAnother: true,
+      usesFallback: true,
     };
   };
 }
 
-/** Another agent or model for a call whose provider fails. */
+/** A call of another agent or model, while its own provider fails. */
 interface FallbackCall {
   readonly after: number;
   readonly name: string;
   readonly effect: Effect;
-  /** Its answer, without a conversation that the call's own agent cannot continue. */
+  /** Adapts its answer: removes a conversation that the call's own agent cannot continue. */
   settle(event: LogEvent): LogEvent;
 }
 
 function fallbackFor(effect: Effect, { fallback, facts }: EffectContext): FallbackCall | undefined {
   if (effect.port !== "agent" || fallback === undefined) return undefined;
   const { after, by } = fallback;
-  // The user's choice of agent counts more.
+  // An agent chosen by the user takes precedence.
   if (by.agent !== undefined && facts.agent !== undefined) return undefined;
   const { agent, model } = effect.ask;
   const isOther = by.agent !== undefined && by.agent !== agent;
@@ -58,7 +61,7 @@ function fallbackFor(effect: Effect, { fallback, facts }: EffectContext): Fallba
   return {
     after,
     name: [by.agent, by.model].filter((name) => name !== undefined).join(" · "),
-    // Where it cannot be asked, the call's own agent still may.
+    // If the fallback cannot be called, the call's own agent still may be.
     effect: { ...effect, ask, hasOthers: true },
     settle(event) {
       if (!isOther || event.type !== "need.met" || event.port !== "agent") return event;
@@ -68,6 +71,6 @@ function fallbackFor(effect: Effect, { fallback, facts }: EffectContext): Fallba
   };
 }
 
-/** Whether an agent could not be asked at all: its program, key or credit is missing. */
+/** True if the agent could not be called at all: its program, key or credit is missing. */
 const isUnusable = (event: LogEvent): event is Extract<LogEvent, { readonly type: "need.failed" }> =>
   event.type === "need.failed" && event.final && ["missing", "credit", "refused"].includes(event.fault ?? "");

@@ -1,11 +1,11 @@
-/** The head and tail of a list that may be long, and how many entries between them were dropped. */
+/** The head and tail of a list of any length, and how many entries between them were dropped. */
 export interface BoundedList<T> {
   readonly first: readonly T[];
   readonly left: number;
   readonly last: readonly T[];
 }
 
-/** How many are kept at each end: enough to show how it started and its current state. */
+/** How many entries are kept at the start; enough to show how the run began. */
 export const keptFirst = 20;
 export const keptLast = 80;
 
@@ -18,7 +18,7 @@ export function appendBounded<T>(kept: BoundedList<T>, item: T): BoundedList<T> 
   return { ...kept, left: kept.left + 1, last: [...kept.last.slice(1), item] };
 }
 
-/** Changes the matching items; dropped ones stay dropped. */
+/** Changes the matching items; dropped ones are not changed. */
 export function mapMatching<T>(
   kept: BoundedList<T>,
   isMeant: (item: T) => boolean,
@@ -32,7 +32,7 @@ export function mapMatching<T>(
 /** All kept items, in order. */
 export const toArray = <T>(kept: BoundedList<T>): readonly T[] => [...kept.first, ...kept.last];
 
-/** The same with at most this many items; later ones are preferred. */
+/** The list with at most this many items; later ones are kept. */
 export function shrink<T>(kept: BoundedList<T>, most: number): BoundedList<T> {
   const items = kept.first.length + kept.last.length;
   if (items <= most) return kept;

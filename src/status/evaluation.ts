@@ -15,11 +15,11 @@ export interface AgentFigures extends GroupStats {
   readonly tokens: number;
 }
 
-/** Agents beside each other, and task by task. */
+/** Results of agents, compared and by task. */
 export interface Evaluation {
   readonly agents: readonly AgentFigures[];
   readonly tasks: readonly TaskFigures[];
-  /** Trials that were interrupted and began again: they are in no other figure. Absent if there were none. */
+  /** Trials that were interrupted and restarted; included in no other figure. Absent if there were none. */
   readonly interrupted?: { readonly runs: number; readonly tokens: number; readonly costUsd: number };
 }
 
@@ -64,7 +64,7 @@ function figuresOf(agent: string, trials: readonly Trial[]): AgentFigures {
   };
 }
 
-/** Wilson's score interval at 95 %, which holds for few trials too; undefined for none. */
+/** Wilson score interval at 95 %, which is valid for few trials too; `undefined` for none. */
 export function intervalOf(successes: number, trials: number): readonly [number, number] | undefined {
   if (trials === 0) return undefined;
   const z = 1.959964;

@@ -1,7 +1,7 @@
 import { withoutColour } from "./failing-tests.ts";
 import { shortened } from "./format.ts";
 
-/** The names of failing tests in a check's output, at most 20; empty if its tool's form is not known. */
+/** The names of failing tests in a check's output, at most 20; empty if the tool's format is not known. */
 export function failingNames(output: string): readonly string[] {
   const text = withoutColour(output);
   for (const pattern of patterns) {
@@ -13,7 +13,7 @@ export function failingNames(output: string): readonly string[] {
 
 const mostNames = 20;
 
-/** The more telling forms first. */
+/** More specific formats first. */
 const patterns: readonly RegExp[] = [
   /* pytest       */ /^(?:FAILED|ERROR) (\S+\.py(?:::.+?)?)(?: - .*)?$/gm,
   /* go           */ /^--- FAIL: (\S+)/gm,

@@ -1,6 +1,6 @@
 /**
- * The number of failing tests according to the end of a check's output of any tool; `undefined` if it is not there.
- * Errors count as failures. Of several totals the last one counts, unless they are parts of a sum.
+ * The number of failing tests at the end of a check's output, for any tool; `undefined` if it is not reported. Errors
+ * count as failures. If there are several totals, the last one counts, unless they are parts of a sum.
  */
 export function failingTests(output: string): number | undefined {
   const text = withoutColour(output);
@@ -11,7 +11,7 @@ export function failingTests(output: string): number | undefined {
   return undefined;
 }
 
-/** A text without what terminals take as colours, with lines that end alike. */
+/** A text without terminal colours, and with LF line endings. */
 export const withoutColour = (text: string) => text.replace(colour, "").replaceAll("\r\n", "\n");
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
@@ -53,7 +53,7 @@ function last(pattern: RegExp): Reader {
   };
 }
 
-/** The numbers of the last match, added. */
+/** The sum of the numbers in the last match. */
 function lastSum(pattern: RegExp): Reader {
   return (text) => {
     const found = [...text.matchAll(pattern)].at(-1);
@@ -61,7 +61,7 @@ function lastSum(pattern: RegExp): Reader {
   };
 }
 
-/** The numbers of all matches, added: each speaks of another part. */
+/** The sum of the numbers in all matches: each reports a different part. */
 function total(pattern: RegExp): Reader {
   return (text) => {
     const found = [...text.matchAll(pattern)].map((match) => match[1] ?? "0");
@@ -69,7 +69,7 @@ function total(pattern: RegExp): Reader {
   };
 }
 
-/** The named numbers in the last line of this form, added; none named means none failing. */
+/** The sum of the named numbers in the last matching line; zero if none is named. */
 function totals(line: RegExp, named: RegExp): Reader {
   return (text) => {
     const found = text.match(line)?.at(-1);
@@ -79,7 +79,7 @@ function totals(line: RegExp, named: RegExp): Reader {
   };
 }
 
-/** Nothing fails where the text has this form. */
+/** Zero if the text matches. */
 function none(pattern: RegExp): Reader {
   return (text) => (pattern.test(text) ? 0 : undefined);
 }

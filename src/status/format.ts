@@ -36,7 +36,7 @@ export const reasonWords: Readonly<Record<StopReason, string>> = {
   cancelled: "it was cancelled",
 };
 
-/** The same for a recorded reason, which may be one that only a later version knows. */
+/** The same for a recorded reason, which may come from a newer version. */
 export const wordsOfReason = (reason: string): string =>
   (reasonWords as Readonly<Partial<Record<string, string>>>)[reason] ?? reason;
 
@@ -80,7 +80,7 @@ export function changes(diff: Diff | undefined): string {
   return `${count(diff.files, "file")} +${diff.added} −${diff.removed}`;
 }
 
-/** At most this many characters; the middle is replaced by a mark. */
+/** At most this many characters; cuts the middle and marks the cut. */
 export function truncate(text: string, most: number): string {
   if (text.length <= most) return text;
   const sign =
@@ -90,12 +90,12 @@ export function truncate(text: string, most: number): string {
   return (text.slice(0, head) + sign + text.slice(text.length - (room - head))).toWellFormed();
 }
 
-/** Text with long lines broken at spaces: code blocks on GitHub do not wrap. A quoted line stays quoted. */
+/** Breaks long lines at spaces, because code blocks on GitHub do not wrap. A quoted line stays quoted. */
 export function collapsible(text: string): string {
   return text.split("\n").map(foldedLine).join("\n");
 }
 
-/** As many as fit on a line of a comment. */
+/** The number of characters that fit on a line of a comment. */
 const widest = 100;
 
 function foldedLine(line: string): string {
@@ -114,6 +114,6 @@ function foldedLine(line: string): string {
 const joined = (row: string, word: string, indent: string) =>
   row.length <= indent.length ? row + word : `${row} ${word}`;
 
-/** At most this many characters; the end is cut. */
+/** At most this many characters; cuts the end. */
 export const shortened = (text: string, most: number) =>
   text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`.toWellFormed();

@@ -15,7 +15,7 @@ export function headline(summary: Summary): string {
   return `${sign(summary)} ${name} ${stateText(summary)}${reason}`;
 }
 
-/** A very long name would leave no room for other text: a check has 200 characters for its title. */
+/** Limits the name, because a check's title has at most 200 characters. */
 const mostName = 100;
 
 /** What a run cost, as text: iterations, time, tokens and money. */
@@ -30,7 +30,7 @@ export function totals(summary: Summary): readonly string[] {
 
 /** A loop's state in a run of this state, as text. */
 export function loopStatus(loop: LoopSummary, run: Summary["state"]): string {
-  // A person may have granted more than the file allows.
+  // A person may have granted more iterations than the file allows.
   const limit = loop.most === undefined ? undefined : Math.max(loop.most, loop.iterations);
   const most = limit === undefined ? "" : ` of ${loop.mode === "repeat" ? "at most " : ""}${limit}`;
   const rounds = nounOf[loop.mode];
@@ -39,7 +39,7 @@ export function loopStatus(loop: LoopSummary, run: Summary["state"]): string {
   return `${loop.iterations}${most} ${rounds}${(limit ?? loop.iterations) === 1 ? "" : "s"}, ${state}`;
 }
 
-/** The same with at most this many loops, and rows in each. */
+/** The summary with at most this many loops, and rows in each. */
 export function shrinkSummary(summary: Summary, loops: number, rows: number): Summary {
   const kept = shrink(summary.loops, loops);
   const shorter = (loop: LoopSummary) => ({ ...loop, rows: shrink(loop.rows, rows) });
@@ -66,14 +66,14 @@ const settledState = ({ state, conclusion }: Summary): Conclusion | undefined =>
   state === "paused" ? "paused" : state === "ended" ? (conclusion ?? "failure") : undefined;
 
 function sign(summary: Summary): string {
-  const stand = settledState(summary);
-  return stand === undefined ? "⏳" : signs[stand];
+  const settled = settledState(summary);
+  return settled === undefined ? "⏳" : signs[settled];
 }
 
 function stateText(summary: Summary): string {
-  const stand = settledState(summary);
-  return stand === undefined ? "is running" : words[stand];
+  const settled = settledState(summary);
+  return settled === undefined ? "is running" : words[settled];
 }
 
-/** The file or command behind an agent is of no interest to who reads a page. */
+/** The file or command behind an agent is not shown on pages. */
 export const agentName = (agent: string) => agent.replace(/^(scripted|command):.*$/s, "$1");

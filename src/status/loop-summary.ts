@@ -48,7 +48,7 @@ export function observeLoops(loops: Loops, event: RunEvent): Loops {
   }
 }
 
-/** Moves the start of iterations that were open during a pause: it is not their time. */
+/** Moves the start of open iterations past a pause, which is not counted. */
 export function skipPause(loops: Loops, ms: number): Loops {
   const later = (row: IterationRow): IterationRow => ({
     ...row,

@@ -5,7 +5,7 @@ export type { Message };
 
 type Letter = Extract<RunEvent, { readonly type: "message.sent" | "message.delivered" | "message.dropped" }>;
 
-/** The message an event sends or drops. */
+/** The message that an event sends or drops. */
 export const messageOf = ({ from, to, text, reason }: Letter): Message => ({
   from,
   to,

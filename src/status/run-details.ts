@@ -1,7 +1,7 @@
 import type { NodeStatus, RunEvent } from "../engine/run-events.ts";
 import { truncate } from "./format.ts";
 
-/** What a report shows of a run beyond its summary: what was said and printed, and when nodes ran. */
+/** Details of a run beyond its summary: messages, outputs, and when nodes ran. */
 export interface RunDetails {
   /** By the path of the iteration, such as `/fix#2`. */
   readonly iterations: ReadonlyMap<string, IterationDetails>;
@@ -12,7 +12,7 @@ export interface RunDetails {
 export interface IterationDetails {
   /** The agent's final message. */
   readonly words: string;
-  /** The end of what the check printed. */
+  /** The end of the check's output. */
   readonly tail: string;
 }
 
@@ -20,7 +20,7 @@ export interface NodeTime {
   readonly path: string;
   readonly label: string;
   readonly status: NodeStatus | "running";
-  /** In milliseconds from the start of the run. */
+  /** In milliseconds since the start of the run. */
   readonly from: number;
   readonly to: number;
 }

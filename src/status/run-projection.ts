@@ -5,29 +5,29 @@ import type { Json } from "../ports/json.ts";
 import { buildRunStatus, type GateDecider, gateNonce, type RunStatus, type StatusJob } from "./run-status.ts";
 import { applyEvent, type Summary, startSummary } from "./run-summary.ts";
 
-/** Follows a run's events, so that its status is known at any time. */
+/** Follows a run's events, so that its current status is always known. */
 export interface RunProjection {
   readonly summary: Summary;
   /** Takes events emitted before this process started. */
   recall(events: readonly RunEvent[]): void;
   emit(event: RunEvent): void;
-  /** The run status once these events are emitted too. */
+  /** The run status after these events. */
   statusOf(session: RunSession, more: PendingAppend): Json;
 }
 
 /** The events about to be recorded. */
 export interface PendingAppend {
   readonly events: readonly RunEvent[];
-  /** The workspace snapshot it belongs to. */
+  /** The workspace snapshot that the status belongs to. */
   readonly work: string | undefined;
 }
 
 interface Following {
   /** The job that drives the run. */
   readonly job?: StatusJob | undefined;
-  /** The head of the pull request's branch, as far as known; by default that of the run's start. */
+  /** The last known head of the pull request's branch; defaults to the head when the run started. */
   readonly head?: string | undefined;
-  /** The status when this process started: its gates were shown for the head it names. */
+  /** The status when this process started: its gates were shown for the head in it. */
   readonly before?: RunStatus | undefined;
 }
 
@@ -63,7 +63,7 @@ export function createRunProjection({ job, head, before }: Following = {}): RunP
   };
 }
 
-/** Who decided what, according to the log; and nonces of gates shown earlier, according to the stored status. */
+/** Who decided each gate, from the log, with the nonces of gates shown earlier, from the stored status. */
 function decidersOf({ decided, facts }: RunSession, before: RunStatus | undefined): readonly GateDecider[] {
   const known = before?.decided ?? [];
   const deciders = [...decided].map(([path, { by, comment, ...gate }]) => {

@@ -12,17 +12,17 @@ export interface GroupStats {
   readonly open: number;
   /** The share of ended runs with work to do that are green; 0 to 1. */
   readonly rate: number | undefined;
-  /** Active time of the green runs in milliseconds: half of them, and nine of ten, took no longer. */
+  /** Active time of green runs in milliseconds: median and 90th percentile. */
   readonly toGreenMs: { readonly half: number; readonly most: number } | undefined;
   readonly iterations: number;
   readonly costUsd: number;
-  /** The cost of all runs, red ones too, for each green one. */
+  /** The cost of all runs, red ones included, per green run. */
   readonly costPerFix: number | undefined;
-  /** Runs in which a check was red and green on the same files. */
+  /** Runs in which a check was both red and green on the same files. */
   readonly flaky: number;
 }
 
-/** Figures of all runs of a repository, in all, by workflow and by agent. */
+/** Figures of all runs of a repository: in total, by workflow and by agent. */
 export interface RunStats {
   readonly all: GroupStats;
   readonly workflows: readonly GroupStats[];

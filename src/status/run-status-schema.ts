@@ -6,11 +6,11 @@ import type { Infer } from "../ports/infer.ts";
 import type { BoundedList } from "./bounded-list.ts";
 import { reasonWords } from "./format.ts";
 
-/** Parses a status that anybody may have written; `undefined` if it is invalid. */
+/** Parses a status from an untrusted source; `undefined` if it is invalid. */
 export const parseRunStatus = (value: unknown): RunStatus | undefined =>
   runStatus.safeParse(value, { jitless: true }).data;
 
-/** JSON leaves out what is `undefined`. */
+/** JSON omits properties that are `undefined`. */
 const orNot = <T extends z.ZodType>(schema: T) => schema.optional().transform((value) => value);
 const text = z.string();
 const count = z.number().nonnegative();
@@ -26,7 +26,7 @@ const stop = z.object({
   verdict: z.enum(["done", "give-up", "go-on"]),
   because: text,
   failing: orNot(count),
-  /** How many tests the check ran, and how many of them were skipped, if its output said so. */
+  /** How many tests the check ran, and how many were skipped, if its output reports it. */
   tests: z.object({ ran: count, skipped: count }).optional(),
   clean: z
     .object({ result: z.enum(["passed", "failed", "unavailable"]), ms: z.number().exactOptional() })
@@ -66,7 +66,7 @@ const loop = z.object({
   status: z.enum(["running", "completed", "failed", "skipped", "cancelled"]),
   stopReason: orNot(reason),
   iterations: count,
-  /** Among several attempts, the one whose work is kept. */
+  /** Of several attempts, the one whose work is kept. */
   chosen: count.optional(),
   /** The check's result before the first iteration, if it ran. */
   before: orNot(stop),
@@ -86,25 +86,25 @@ const notice = z.object({
   hint: text.exactOptional(),
 });
 
-/** A message between steps and people, and its fate if known. */
+/** A message between steps and people; `dropped` is the reason if nobody read it. */
 const message = z.object({ from: text, to: text, text, dropped: orNot(text) });
 
 export type Message = Infer<typeof message>;
 
-/** A check that did not pass: how it ended, and the end of what it printed. */
+/** A check that did not pass: how it ended, and the end of its output. */
 const failingCheck = z.object({
   because: text,
-  /** Number of failing tests, if the output shows it. */
+  /** Number of failing tests, if the output reports it. */
   count: count.optional(),
   /** The last 20 lines, at most 4,000 characters. */
   tail: text,
-  /** The names of failing tests, as far as known. */
+  /** The names of failing tests that are known. */
   failing: z.array(text).max(most),
 });
 
 export type FailingCheck = Infer<typeof failingCheck>;
 
-/** A whole run for people; of bounded size, however long the run. */
+/** A summary of a whole run; its size is bounded, however long the run. */
 const summary = z.object({
   run: text,
   workflow: text,
@@ -114,7 +114,7 @@ const summary = z.object({
   conclusion: orNot(z.enum(["success", "failure", "paused", "skipped", "cancelled"])),
   stopReason: orNot(reason),
   because: orNot(text),
-  /** When a paused run is worth resuming, in ISO 8601; absent where a person or its next job decides. */
+  /** When to resume a paused run, in ISO 8601; absent if a person or its next job decides. */
   wakeAt: text.optional(),
   startedAt: orNot(text),
   endedAt: orNot(text),
@@ -129,9 +129,9 @@ const summary = z.object({
   gates: z.array(z.object({ path: text, message: text })).max(most),
   notices: kept(notice),
   messages: kept(message),
-  /** What the last check printed, while it is red. */
+  /** Output of the last check, while it is red. */
   check: failingCheck.optional(),
-  /** The output of the run, or else of the last iteration or node. */
+  /** The output of the run, else of its last iteration or node. */
   output: text,
 });
 
@@ -140,12 +140,12 @@ export type Summary = Infer<typeof summary>;
 const gate = z.object({
   /** Identifies the gate in a decision. */
   need: text,
-  /** As people know it. */
+  /** The path as people see it. */
   path: text,
   message: text,
   /** ISO 8601. */
   since: text,
-  /** 10 characters unique to the gate: a button or a late answer names the gate it was shown for. */
+  /** 10 characters that identify the gate: a button or a late answer names the gate that it was shown for. */
   nonce: z.string().regex(/^[0-9a-z]{10}$/),
   /** The head of the branch when the gate was shown. */
   head: orNot(text),
@@ -154,12 +154,12 @@ const gate = z.object({
 export type StatusGate = Infer<typeof gate>;
 
 const decider = z.object({
-  /** The gate, as people know it. */
+  /** The gate's path as people see it. */
   path: text,
   by: text,
-  /** The gate's nonce, as it was shown. */
+  /** The gate's nonce when it was shown. */
   nonce: text.exactOptional(),
-  /** The source of the decision: a comment's id, or a delivery. The same source again adds nothing. */
+  /** The source of the decision: a comment's id, or a delivery. A repeated source adds nothing. */
   said: text.exactOptional(),
 });
 
@@ -176,20 +176,20 @@ const runStatus = z.object({
   /** Open gates, oldest first. */
   gates: z.array(gate).max(most),
   origin: orNot(origin),
-  /** Who decided the last gates, newest last: for replies to late decisions. */
+  /** Who decided the last gates, newest last: used to reply to late decisions. */
   decided: z.array(decider).max(most).optional(),
-  /** Who may be sent a message; left out of a plan of many steps. */
+  /** Possible recipients of messages; omitted for a plan with many steps. */
   steps: z.array(z.object({ id: text, parts: z.array(text).optional() })).optional(),
   /** The run's one comment on its pull request. */
   comment: z.int().positive().optional(),
   /** The job that drove the run last. */
   job: orNot(job),
-  /** The workspace snapshot it belongs to. */
+  /** The workspace snapshot that the status belongs to. */
   work: orNot(z.string().regex(/^[0-9a-f]{40,64}$/)),
 });
 
 /**
- * Status snapshot stored at the tip of the event log, so readers need not replay it: at most 64 KiB of JSON. Anybody
- * with write access may have written it, so it is parsed by schema and shown escaped.
+ * The run status stored at the tip of the event log, so that readers need not replay the log: at most 64 KiB of JSON.
+ * Anyone with write access may have written it, so it is parsed by schema and shown escaped.
  */
 export type RunStatus = Infer<typeof runStatus>;

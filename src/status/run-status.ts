@@ -14,7 +14,7 @@ export interface StatusSource extends Omit<RunStatus, "v" | "gates"> {
 /** Maximum size of a status as JSON, in bytes; the file that holds it adds a little. */
 export const maxStatusBytes = 60 * 1024;
 
-/** Builds the status within its size limit: rows, outputs and texts are cut first, the gates' texts last. */
+/** Builds the status within its size limit. Rows, outputs and texts are shortened first, the gates' texts last. */
 export function buildRunStatus(stand: StatusSource): RunStatus {
   const fits = measures.find((measure) => sizeOf(measured(stand, measure)) <= maxStatusBytes);
   return measured(stand, fits ?? { ...least, gates: 0, name: 20 });
@@ -26,7 +26,7 @@ export function gateNonce(run: string, { need, since }: Pick<OpenGate, "need" | 
   return (BigInt(one) * 2n ** 32n + BigInt(two)).toString(36).padStart(13, "0").slice(-10);
 }
 
-/** How much is kept of each long part; the next entry is tried if the status is still too large. */
+/** How much of each long part is kept; if the status is still too large, the next entry is tried. */
 interface Measure {
   readonly loops: number;
   readonly rows: number;
@@ -35,7 +35,7 @@ interface Measure {
   readonly output: number;
   readonly gates: number;
   readonly gate: number;
-  /** In bytes; more of them are left out, not cut. */
+  /** In bytes; if there are more, the steps are omitted, not shortened. */
   readonly steps: number;
   /** Limit for names and paths, which are usually short. */
   readonly name: number;
@@ -135,7 +135,7 @@ function fitted(summary: Summary, measure: Measure): Summary {
   };
 }
 
-/** An iteration may change many paths, which are not needed here. */
+/** An iteration may change many paths, which the status does not need. */
 const fittedRow = (row: IterationRow, most: number): IterationRow => ({
   ...row,
   item: row.item === undefined ? undefined : truncate(row.item, Math.min(most, 100)),
@@ -155,7 +155,7 @@ const mostDecided = 20;
 
 const sizeOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 
-/** Two 32-bit hashes: a collision of two texts has a chance of 2^-64. */
+/** Two 32-bit hashes: two texts collide with a probability of 2^-64. */
 function hash(text: string): readonly [number, number] {
   let one = 0xdeadbeef;
   let two = 0x41c6ce57;

@@ -112,7 +112,7 @@ function observeRun(summary: Summary, event: RunEvent): Summary {
   }
 }
 
-/** The work of an item that is left out is not passed over in silence. */
+/** If the work of an item is left out, a notice says so. */
 function withConflict(
   summary: Summary,
   { conflict, path }: Extract<RunEvent, { readonly type: "iteration.ended" }>,

@@ -17,24 +17,24 @@ export function iterationTitle(loop: LoopSummary | undefined, node: string, numb
   return `${node} · ${noun} ${number}${most}${item === undefined ? "" : ` (${shortened(item, 60)})`}`;
 }
 
-/** A loop's name; that of a loop inside another one begins with the place it is in. */
+/** A loop's title; that of an inner loop begins with the place it is in. */
 const loopTitle = ({ path, node }: LoopSummary, loops: readonly LoopSummary[]): string =>
   `${outerTitle(path, loops)}${node}`;
 
-/** The same loops, each with its title in the place of its name, for a page that shows one below the other. */
+/** The loops with their titles as names, for a page that lists them one after another. */
 export const titledLoops = (loops: readonly LoopSummary[]): readonly LoopSummary[] =>
   loops.map((loop) => ({ ...loop, node: loopTitle(loop, loops) }));
 
 const outerTitle = (loopPath: string, loops: readonly LoopSummary[]): string =>
   loopPath.includes("#") ? `${titleOf(loopPath.slice(0, loopPath.lastIndexOf("/")), loops)} · ` : "";
 
-/** A node for people: by the label of its events, and inside a loop by its iteration or item. */
+/** A node's title: the label of its events or, inside a loop, its iteration or item. */
 export const nodeTitle = (
   { path, label }: { readonly path: string; readonly label: string },
   loops: readonly LoopSummary[],
 ): string => (path.includes("#") ? titleOf(path, loops) : label);
 
-/** Where in a run a path is, for people: `fix · iteration 2 of 8`, and what comes below it. */
+/** The place that a path addresses, for people: `fix · iteration 2 of 8`, and the rest of the path. */
 export function titleOf(path: string, loops: readonly LoopSummary[]): string {
   const address = path.replace(/[?!][^/]*$/, "");
   const [, loopPath, number, rest = ""] = /^(.*)#(\d+)((?:\/.*)?)$/.exec(address) ?? [];

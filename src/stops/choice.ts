@@ -13,7 +13,7 @@ const schema: Json = {
   additionalProperties: false,
 };
 
-/** One of several attempts, as a judge sees it. */
+/** One of several attempts, as shown to a judge. */
 export interface Candidate {
   readonly number: number;
   readonly patch: string;
@@ -44,7 +44,7 @@ export const choiceRequest = (
   timeoutMs: undefined,
 });
 
-/** The attempt that a judge names, and why; `undefined` if it names none of them. */
+/** The attempt that a judge chose, and why; `undefined` if it chose none of them. */
 export function readChoice(
   { result, text }: AgentAnswer,
   numbers: readonly number[],

@@ -28,7 +28,7 @@ export const stops = {
 
 type Spec = (typeof stops)[keyof typeof stops]["spec"];
 
-/** Any stop as a plan holds it; its `kind` is the public stop reason. */
+/** The specification of a stop in a plan; its `kind` is the public stop reason. */
 export type StopSpec = Infer<Spec>;
 
 export const stopSpec = z.discriminatedUnion(

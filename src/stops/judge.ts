@@ -21,13 +21,13 @@ export const judge = askingStop({
   spec: z.strictObject({
     kind: z.literal("judge"),
     agent: z.string().min(1),
-    /** A judge that cannot answer ends nothing: the loop continues. */
+    /** A judge that cannot answer does not end the loop. */
     onError: z.literal("go-on").exactOptional(),
     /** A judge without a verdict is asked once more. */
     insists: z.literal(true).exactOptional(),
-    /** The iterations it sees: all so far, or only the last one. */
+    /** The iterations it sees: all so far; default only the last one. */
     sees: z.literal("history").exactOptional(),
-    /** It also sees the goal, the changes and the check, unless `judge_sees` is set. */
+    /** It also sees the goal, the changes and the check's output, unless `judge_sees` is set. */
     shown: z.literal(true).exactOptional(),
   }),
   port: "agent",

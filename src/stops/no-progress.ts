@@ -1,6 +1,6 @@
 /**
- * A fingerprint of a check's failure, equal for failures that differ only in times, numbers, ids and temporary paths:
- * what a loop compares to see whether it makes progress.
+ * A fingerprint of a check's failure. Failures that differ only in times, numbers, ids and temporary paths have the
+ * same one, so that a loop can tell whether it makes progress.
  */
 export function fingerprint(tail: string): string {
   let text = tail.toWellFormed();
@@ -27,7 +27,7 @@ const noise: readonly (readonly [RegExp, string])[] = [
   [/\s*\n\s*/g, "\n"],
 ];
 
-// FNV-1a over 64 bits: quick, and no secret depends on it.
+// FNV-1a with 64 bits: fast, and not security-relevant.
 function hash(text: string): string {
   let value = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) {

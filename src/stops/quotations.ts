@@ -1,6 +1,7 @@
 /**
- * Finds the quoted parts of a Markdown text: fenced blocks, block quotes, comments, diffs, lines that a search printed,
- * and inline code that shares its line with other words; also a model's thoughts before its answer. Takes one pass over any text.
+ * Finds the quoted parts of a Markdown text: fenced blocks, block quotes, comments, diffs, lines printed by a search,
+ * inline code that shares its line with other words, and a model's thoughts before its answer. One pass over the
+ * text.
  */
 export function quotations(raw: string): (offset: number) => boolean {
   const spoken = thoughtEnd(raw);
@@ -10,10 +11,7 @@ export function quotations(raw: string): (offset: number) => boolean {
     offset < spoken || isWithin(ranges, offset) || isWithin(changed, offset) || isInQuoteOrCode(raw, offset);
 }
 
-/**
- * Where a model that shows its thoughts starts its answer: servers leave thoughts at the very start, some without the
- * opening tag.
- */
+/** The end of a model's thoughts: servers put thoughts at the very start, some without the opening tag. */
 function thoughtEnd(raw: string): number {
   const end = raw.search(/<\/think(?:ing)?>/i);
   if (end < 0) return /^\s*<think(?:ing)?>/i.test(raw) ? raw.length : 0;
@@ -26,7 +24,7 @@ type Range = readonly [start: number, end: number];
 
 const mark = /^[^\S\n]*(?:(?:[-*+]|\d{1,9}[.)])[^\S\n]+)?(`{3,}|~{3,})([^\n]*)|<!--/gm;
 
-/** The changed lines of diffs that are in no fence. */
+/** The changed lines of unfenced diffs. */
 const hunks = (raw: string): readonly Range[] =>
   raw.includes("@@ -")
     ? Array.from(raw.matchAll(hunk), ({ 0: { length }, index }): Range => [index, index + length])
@@ -92,7 +90,7 @@ function isWithin(ranges: readonly Range[], offset: number): boolean {
 
 const quoteMark = /^[^\S\n]*(?:(?:[-*+]|\d{1,9}[.)])[^\S\n]+)*>/;
 
-/** As grep and others print a line of a file. */
+/** A line of a file as grep and similar tools print it. */
 const foundLine = /^[\w./-]+\.\w+:\d+:/;
 
 function isInQuoteOrCode(raw: string, offset: number): boolean {

@@ -13,7 +13,7 @@ const schema: Json = {
   additionalProperties: false,
 };
 
-/** Asks the built-in reviewer one question about work that the checks call done. */
+/** Asks the built-in reviewer about work that the checks call done. */
 export const reviewRequest = (
   evidence: Evidence,
   { node, iteration }: { readonly node: string; readonly iteration: number },

@@ -11,15 +11,15 @@ const spec = z.strictObject({
   kind: z.literal("until-bash"),
   script: shellText,
   timeoutMs: z.number().positive().exactOptional(),
-  /** How often a red check is run again before it counts. */
+  /** How often a red check runs again before it counts. */
   retries: z.int().nonnegative(),
-  /** Whether green needs the tests that ran before; absent in plans of versions that did not look. */
+  /** `keep`: green requires the tests that ran before. Absent in plans of versions without this check. */
   tests: z.enum(["keep", "any"]).exactOptional(),
-  /** How often green must hold; twice for a check known to be flaky where absent. */
+  /** How often in a row it must be green; default 1, or 2 for a check known to be flaky. */
   confirm: z.int().positive().exactOptional(),
-  /** Whether the check must also pass in a fresh clone; absent: if one can be prepared. */
+  /** Whether the check must also pass in a fresh clone; by default, if one can be prepared. */
   clean: z.boolean().exactOptional(),
-  /** Bash that makes a fresh clone ready. */
+  /** Bash that prepares a fresh clone. */
   setup: z.string().exactOptional(),
 });
 

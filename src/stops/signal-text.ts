@@ -1,8 +1,8 @@
 import { quotations } from "./quotations.ts";
 
 /**
- * True if a final message gives a signal: in a `<promise>` tag that ends its line, or, for the form "any", plainly:
- * as its last word, or alone on a line. Quoted, fenced, commented out or negated signals do not count.
+ * True if a final message gives a signal: in a `<promise>` tag at the end of a line or, with the form "any", as its
+ * last word, or alone on a line. Quoted, fenced, commented-out or negated signals do not count.
  */
 export function signalled(raw: string, text: string, form: "any" | "tag"): boolean {
   let isQuoted: ((offset: number) => boolean) | undefined;
@@ -45,7 +45,9 @@ function stripSignal(raw: string, text: string): string {
   return copied === 0 ? raw : kept.join("") + raw.slice(copied);
 }
 
-/** Positions of a text in any case: the only scan of a whole message without a candidate. */
+/**
+ * Offsets of a text, ignoring case. Most messages contain no candidate: then this is the only scan of the message.
+ */
 function* occurrences(raw: string, text: string): Generator<number> {
   const pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi");
   for (let found = pattern.exec(raw); found !== null; found = pattern.exec(raw)) {
@@ -96,7 +98,7 @@ function isInWord(raw: string, start: number, end: number): boolean {
   return isBefore || /^[\p{L}\p{N}_-]/u.test(raw.slice(end, end + 2));
 }
 
-/** Spaces and full stops: most of what surrounds words; only the rest is examined. */
+/** True for spaces and full stops, which surround most words; only other characters are examined further. */
 function isPlainGap(code: number): boolean {
   return Number.isNaN(code) || code <= 32 || code === 46;
 }
@@ -119,6 +121,6 @@ function tailStart(raw: string): number {
 const negation =
   /(?:(?<![\p{L}\p{N}_-])(?:not|never|cannot)|n['’]t)(?:\s+(?:yet|fully|quite))?[\s*_"'“”‘’]*$/iu;
 
-/** Before a tag, on its line: the agent says that it does not give it. */
+/** Words before a tag on its line by which the agent says that it does not give the signal. */
 const withheld =
   /(?:(?<![\p{L}\p{N}_-])(?:not|never|cannot|no|without)|n['’]t)(?:[^\S\n]+(?:yet|print|say|output|write|emit|claim|answer|give|send)(?:ing)?)*(?:[^\S\n]|[*_"'“”‘’`])*$/iu;

@@ -11,21 +11,21 @@ export interface Verdict {
   readonly because: string;
   /** The stop itself is broken: tested once more, then the loop fails with `check-unevaluable`. */
   readonly broken?: boolean;
-  /** The answer was unusable, and is requested once more. */
+  /** The answer was unusable; it is requested once more. */
   readonly silent?: boolean;
-  /** A notice besides the verdict. */
+  /** A notice in addition to the verdict. */
   readonly notice?: { readonly code: string; readonly message: string };
 }
 
 /** The evidence of an iteration's work. */
 export interface Evidence {
-  /** The goal, as people gave it. */
+  /** The goal, as people wrote it. */
   readonly goal: string;
-  /** All changes since the loop began, truncated if too long. */
+  /** All changes since the start of the loop, truncated if too long. */
   readonly patch: string | undefined;
   readonly before: TestInventory | undefined;
   readonly after: TestInventory | undefined;
-  /** The end of what the checks printed. */
+  /** The end of the checks' output. */
   readonly check: string;
 }
 
@@ -42,7 +42,7 @@ export interface Iteration {
   readonly signals: readonly string[];
   /** The exit of the body's last node. */
   readonly exit?: string | undefined;
-  /** Everything so far as a judge may read it, this iteration last. */
+  /** All iterations so far as text for a judge, this one last. */
   readonly history?: () => string;
   /** The evidence a judge gets besides the output. */
   readonly evidence?: Evidence;
@@ -56,14 +56,14 @@ export interface PureStop<Spec extends z.ZodType> {
   judge(spec: Infer<Spec>, iteration: Iteration): Verdict;
 }
 
-/** A stop that must first ask the world one question. */
+/** A stop that asks one question outside the engine and judges by the answer. */
 export interface AskingStop<Spec extends z.ZodType, P extends Port> {
   readonly spec: Spec;
   readonly port: P;
-  /** `attempt` counts from 1 (the default). */
+  /** `attempt` counts from 1, the default. */
   ask(spec: Infer<Spec>, iteration: Iteration, attempt?: number): Ask<P>;
   read(spec: Infer<Spec>, answer: Answer<P>): Verdict;
-  /** The verdict if no answer came; if absent, the loop fails. */
+  /** The verdict if there is no answer; without it, the loop fails. */
   unanswered?(spec: Infer<Spec>, because: string): Verdict | undefined;
 }
 

@@ -12,7 +12,7 @@ export const answer = askingStop({
   spec: z.strictObject({
     kind: z.literal("answer"),
     question: text,
-    /** No answer, or one that is neither yes nor no, counts as a no and is reported. */
+    /** An answer that is missing, or neither yes nor no, counts as a no and is reported. */
     onError: z.literal("go-on").exactOptional(),
   }),
   port: "agent",
@@ -49,9 +49,7 @@ const unclear = (why: string): Pick<Verdict, "notice"> => ({
   notice: { code: "UNCLEAR_ANSWER", message: `${why}, which counts as no` },
 });
 
-/**
- * The first word that is yes or no. A yes within a sentence, followed by a no, may be quoted from the judged text.
- */
+/** The first yes or no in a text. A yes within a sentence, followed by a no, may be quoted from the judged text. */
 function wordIn(text: string): "yes" | "no" | undefined {
   const found = [...text.matchAll(words)].map(({ 1: word = "", index }) => ({
     word: word.toLowerCase(),
@@ -64,7 +62,7 @@ function wordIn(text: string): "yes" | "no" | undefined {
   return begins || found.every(({ word }) => word === "yes") ? "yes" : undefined;
 }
 
-/** Underscores around it are emphasis. */
+/** Surrounding underscores are Markdown emphasis. */
 const words = /(?<![\p{L}\p{N}_])_*(yes|no)_*(?![\p{L}\p{N}_])/giu;
 
 function promptFor(condition: string, output: string): string {

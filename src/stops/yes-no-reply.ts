@@ -6,13 +6,13 @@ import type { Verdict } from "./stop.ts";
 /** The reply of a model that judges work. */
 export interface YesNoReply {
   readonly isYes: boolean;
-  /** On one line; empty if it gave none. */
+  /** On one line; empty if the model gave none. */
   readonly reason: string;
 }
 
 /**
- * Reads a yes or no, in the boolean `field` of a JSON object, from an answer: from its result, from its whole text, or from
- * an object in the text. `undefined` if there is none.
+ * Reads a yes or no, in the boolean `field` of a JSON object, from an answer: from its result, its whole text, or an
+ * object in the text. `undefined` if there is none.
  */
 export const readYesNo = (
   { result, text }: Pick<AgentAnswer, "result" | "text">,
@@ -32,13 +32,13 @@ function replyIn(value: Json | undefined, field: string): YesNoReply | undefined
   return typeof isYes === "boolean" ? { isYes, reason: onOneLine(reason) } : undefined;
 }
 
-/** The reason that a model gave, on one line; empty if it is no text. */
+/** The reason that a model gave, on one line; empty if it is not text. */
 export const onOneLine = (reason: Json | undefined): string =>
   typeof reason === "string" ? reason.replaceAll(/\s+/g, " ").trim() : "";
 
 /**
- * The reply in a text. A yes counts only on a line of its own at the start or end of the text: elsewhere it may be
- * quoted from what is judged.
+ * The reply in a text. A yes counts only on its own line at the start or end of the text: elsewhere it may be quoted
+ * from the judged text.
  */
 function embedded(text: string, field: string): YesNoReply | undefined {
   const start = text.indexOf("{");
