@@ -12,7 +12,10 @@ export function escapeSockets(env: Environment): readonly string[] {
   const home = env["HOME"] ?? homedir();
   const known = [
     ...["/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock"],
-    ...["/run/crio/crio.sock", "/run/buildkit/buildkitd.sock", "/run/dbus/system_bus_socket"],
+    ...["/run/crio/crio.sock", "/run/buildkit/buildkitd.sock", "/run/k3s/containerd/containerd.sock"],
+    // By the second root starts services; the next two sign and give out tickets.
+    ...["/run/dbus/system_bus_socket", "/run/systemd/private", "/run/systemd/io.systemd.Manager"],
+    ...["/run/pcscd/pcscd.comm", "/run/.heim_org.h5l.kcm-socket", "/run/tailscale/tailscaled.sock"],
     ...["/run/snapd.socket", "/var/snap/lxd/common/lxd/unix.socket", "/var/lib/incus/unix.socket"],
     ...["/run/libvirt", `/run/user/${uid}`, `/run/screen/S-${nameOfUser()}`, `/tmp/tmux-${uid}`],
     ...[".docker/run", ".docker/desktop", ".colima", ".rd", ".lima", ".screen", ".pm2"].map((name) =>

@@ -44,7 +44,7 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
   const caches = cachesOf(environment, home);
   const checkouts = [...writable.flatMap(withRepository)].filter(isWritable);
   const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
-  const programs = programFolders(environment, { home, checkouts });
+  const programs = programFolders(environment, { home, checkouts, places });
   const compiled = [...compiledCode(), ...daemonFolders(environment).map(empty)];
   const hidden = [
     ...credentialsOf(home),
@@ -135,13 +135,22 @@ function devices(): readonly string[] {
  */
 function programFolders(
   environment: Environment,
-  { home, checkouts }: { readonly home: string; readonly checkouts: readonly string[] },
+  {
+    home,
+    checkouts,
+    places,
+  }: Readonly<Record<"checkouts" | "places", readonly string[]>> & { readonly home: string },
 ): readonly string[] {
   const active = [...checkouts, environment["VIRTUAL_ENV"] ?? "", environment["CONDA_PREFIX"] ?? ""];
-  const named = (environment["PATH"] ?? "").split(delimiter).filter((path) => isAbsolute(path));
+  const isActive = (path: string) => active.some((place) => place !== "" && isIn(path, place));
+  const named = (environment["PATH"] ?? "")
+    .split(delimiter)
+    .filter((path) => isAbsolute(path) && !isActive(path));
+  // One that is missing is made, so that no program makes it.
+  for (const path of named) if (places.some((place) => isIn(path, place))) makeIfMissing(path);
   const tools = [...installedTools(home), ...installedAgents(environment)];
-  return [...named, ...startupFiles(environment), ...tools].filter(
-    (path) => existsSync(path) && !active.some((place) => place !== "" && isIn(path, place)),
+  return [...named, ...[...startupFiles(environment), ...tools].filter((path) => !isActive(path))].filter(
+    (path) => existsSync(path),
   );
 }
 

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
@@ -21,7 +22,11 @@ const credentials = [
   ...[".config/argocd", ".local/share/com.vercel.cli", ".config/.wrangler", ".railway"],
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history"],
   ...[".local/share/fish/fish_history", ".mozilla", ".config/google-chrome", ".config/chromium"],
-  ...[".config/BraveSoftware", ".config/microsoft-edge", ".thunderbird"],
+  ...[".config/BraveSoftware", ".config/microsoft-edge", ".thunderbird", ".Xauthority"],
+  ...[".mysql_history", ".sqlite_history", ".rediscli_history", ".irb_history", ".lesshst", ".viminfo"],
+  ...[".local/share/atuin", ".config/glab", ".kaggle", ".subversion/auth", ".jfrog", ".cloudflared"],
+  ...[".config/stripe", ".supabase", ".modal.toml", ".saml2aws", ".tofurc", ".local/share/mkcert"],
+  ...[".local/share/lpass", ".config/keepassxc", ".config/Slack", ".config/Signal", ".config/discord"],
 ];
 
 /**
@@ -30,10 +35,18 @@ const credentials = [
  */
 export function credentialsNamed(environment: Environment): readonly string[] {
   const meant = (environment["UNTIL_GREEN_AGENT_ENV"] ?? "").split(/[\s,]+/);
-  return credentialVariables
+  const named = credentialVariables
     .filter((name) => !meant.includes(name))
     .flatMap((name) => (environment[name] ?? "").split(delimiter))
     .filter(isAbsolute);
+  return [...named, ...kerberosTickets()];
+}
+
+/** Where no variable names another place. */
+function kerberosTickets(): readonly string[] {
+  const own = `krb5cc_${process.getuid?.()}`;
+  const names = existsSync("/tmp") ? readdirSync("/tmp") : [];
+  return names.filter((name) => name === own || name.startsWith(`${own}_`)).map((name) => join("/tmp", name));
 }
 
 const credentialVariables = [
@@ -41,7 +54,7 @@ const credentialVariables = [
   ...["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_CONFIG_FILE"],
   ...["GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_GHA_CREDS_PATH", "CLOUDSDK_CONFIG"],
   ...["CLOUDSDK_AUTH_CREDENTIAL_FILE_OVERRIDE", "AZURE_CONFIG_DIR", "AZURE_FEDERATED_TOKEN_FILE"],
-  ...["GNUPGHOME", "NETRC", "PGPASSFILE", "SOPS_AGE_KEY_FILE"],
+  ...["GNUPGHOME", "NETRC", "PGPASSFILE", "SOPS_AGE_KEY_FILE", "KRB5CCNAME"],
 ];
 
 /** Logins of agents: each sees its own only, and a check none. */

@@ -43,7 +43,12 @@ const ofJobs = [
   ...[".npmrc", "kubeconfig", "web-identity", "_runner_file_commands/set_env_0"].map(
     (name) => `runner/_work/_temp/${name}`,
   ),
-  "work/repo/gha-creds-0.json",
+  ...[
+    "work/repo/gha-creds-0.json",
+    "runner/_work/_temp/krb5cc",
+    ".Xauthority",
+    ".local/share/atuin/history.db",
+  ],
   ...[".config/composer/auth.json", ".config/pypoetry/auth.toml", ".ivy2/.credentials"],
   ...[".config/github-copilot/apps.json", ".android/adbkey", ".gradle/daemon/9.0/registry.bin"],
 ];
@@ -225,12 +230,13 @@ function runAs(
   const env = {
     RUNNER_TEMP: temp,
     RUNNER_TOOL_CACHE: join(home, ".cache/tool"),
-    PATH: `${join(home, ".cache/tools/bin")}:${dirname(process.execPath)}:${join(home, ".local/bin")}:${process.env["PATH"]}`,
+    PATH: `${join(home, ".cache/tools/bin")}:${join(home, ".cache/later/bin")}:${dirname(process.execPath)}:${join(home, ".local/bin")}:${process.env["PATH"]}`,
     HOME: home,
     GITHUB_TOKEN: planted,
     XDG_RUNTIME_DIR: join(home, "run"),
     NPM_CONFIG_USERCONFIG: join(temp, ".npmrc"),
     KUBECONFIG: join(temp, "kubeconfig"),
+    KRB5CCNAME: `FILE:${join(temp, "krb5cc")}`,
     AWS_WEB_IDENTITY_TOKEN_FILE: join(temp, "web-identity"),
     GITHUB_ENV: join(temp, "_runner_file_commands/set_env_0"),
     GOOGLE_APPLICATION_CREDENTIALS: join(checkout, "gha-creds-0.json"),
