@@ -7,6 +7,8 @@ import { continueStopped } from "./process-group.ts";
 const mebibyte = 2 ** 20;
 /** What a disk and the memory keep free: enough to record the run, and for the user to put things right. */
 const reserveBytes = 256 * mebibyte;
+/** Programs make some ten thousand files a second. */
+const reserveFiles = 16_384;
 const everyMs = 200;
 
 /** Why a program was ended before its time: the disk concerns the whole run, the memory only the program. */
@@ -75,26 +77,37 @@ async function fullDisk(
   reserves: Map<string, number>,
 ): Promise<Exhausted | undefined> {
   for (const folder of folders) {
-    const free = await freeBytes(folder);
-    if (free === undefined) continue;
-    const reserve = reserves.get(folder) ?? Math.min(reserveBytes, free / 2);
-    reserves.set(folder, reserve);
-    if (free >= reserve) continue;
-    const words = `only ${inMebibytes(free)} are left on the disk of ${folder}, so the program that ran was ended: what was recorded before is not lost; free some space, then resume the run`;
-    return { of: "disk", fault: new DiskFault(words, "ENOSPC", undefined) };
+    for (const { name, free, most, left } of await freeOf(folder)) {
+      const key = `${name} ${folder}`;
+      const reserve = reserves.get(key) ?? Math.min(most, free / 2);
+      reserves.set(key, reserve);
+      if (free >= reserve) continue;
+      const words = `only ${left} on the disk of ${folder}, so the program that ran was ended: what was recorded before is not lost; free some space, then resume the run`;
+      return { of: "disk", fault: new DiskFault(words, "ENOSPC", undefined) };
+    }
   }
   return undefined;
 }
 
-/** `undefined` for a file system that has no size, and for one that cannot be asked. */
-async function freeBytes(folder: string): Promise<number | undefined> {
-  try {
-    const { bavail, bsize, blocks } = await statfs(folder);
-    return blocks === 0 ? undefined : bavail * bsize;
-  } catch {
-    return undefined;
-  }
+/** What a disk has left of what it may run out of: space, and files, where it takes a limited number. */
+async function freeOf(folder: string) {
+  const found = await statfs(folder).catch(() => undefined);
+  if (found === undefined) return [];
+  const { bavail, bsize, blocks, files, ffree } = found;
+  const space = bavail * bsize;
+  return [
+    ...(blocks === 0
+      ? []
+      : [{ name: "space", free: space, most: reserveBytes, left: `${inMebibytes(space)} are left` }]),
+    ...(files === 0
+      ? []
+      : [{ name: "files", free: ffree, most: reserveFiles, left: `${ffree} more files can be made` }]),
+  ];
 }
+
+/** `undefined` for a file system that has no size, and for one that cannot be asked. */
+const freeBytes = async (folder: string): Promise<number | undefined> =>
+  (await freeOf(folder)).find(({ name }) => name === "space")?.free;
 
 /**
  * Only if the program has a good part of the memory itself: others on this machine may need it, too. Shared memory that

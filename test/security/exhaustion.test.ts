@@ -21,7 +21,8 @@ const main = join(import.meta.dirname, "../../src/cli/main.ts");
 /** A disk of 96 MiB, which an ordinary user owns. */
 const disk = mkdtempSync(isRoot ? "/home/until-green-disk-" : "/tmp/until-green-disk-");
 const isMounted =
-  isRoot && spawnSync("mount", ["-t", "tmpfs", "-o", "size=96m,mode=755", "tmpfs", disk]).status === 0;
+  isRoot &&
+  spawnSync("mount", ["-t", "tmpfs", "-o", "size=96m,nr_inodes=100000,mode=755", "tmpfs", disk]).status === 0;
 if (isMounted) chownSync(disk, user, user);
 afterAll(() => {
   if (isMounted) spawnSync("umount", ["-l", disk]);
@@ -117,6 +118,28 @@ describe.runIf(isMounted)("an ordinary user's disk", () => {
       rmSync(repo, { recursive: true, force: true });
     },
   );
+});
+
+/** Empty files, of which a disk takes a limited number. */
+const litter = "for i in $(seq 30); do (mkdir d$i; cd d$i; seq 500 | xargs touch) || exit 1; sleep 0.1; done";
+
+describe.runIf(isMounted)("an ordinary user's disk that takes few files", () => {
+  test("is not filled with empty ones: the run stops with the reason", async () => {
+    const repo = checkout("files");
+    execFileSync("mount", ["-o", "remount,nr_inodes=8000", disk]);
+    const loop = ["--until-bash", "test -e done", "--max-iterations", "1"];
+    const run = await start(
+      ["run", "--prompt", "x", ...loop, "--agent", `command:${litter}; touch done`],
+      repo,
+    );
+    const { ffree } = statfsSync(disk);
+    expect(run.said).toMatch(/only \d+ more files can be made on the disk of \S+, so the program that ran/);
+    expect(run.said).toContain("until-green resume");
+    expect(ffree).toBeGreaterThan(100);
+    expect((await start(["status"], repo)).said).not.toMatch(/damaged|cannot/);
+    rmSync(repo, { recursive: true, force: true });
+    execFileSync("mount", ["-o", "remount,nr_inodes=100000", disk]);
+  });
 });
 
 /** Takes most of the memory at once, and then a little at a time, until it is ended. */
