@@ -54,11 +54,13 @@ export interface CheckoutPlace {
 /** Opens a workspace's checkout, creating the private repository and index if needed. */
 export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   const { dir, workspace, signal } = place;
-  const repository = forkAt(dir, workspace) ?? (await readRepository(workspace, signal));
+  const fork = forkAt(dir, workspace);
+  const repository = fork ?? (await readRepository(workspace, signal));
   // Git starts there, as the checks do. Nobody can start a run in a folder that is like this.
   for (const folder of [repository.top, workspace]) await unlockFolder(folder);
   const checkout = viewCheckout({ ...place, repository });
   if (!(await exists(join(checkout.store, readyMark)))) await makeStore(checkout);
+  else if (fork === undefined) await followMove(checkout);
   guardStore(checkout.store);
   if (!(await exists(checkout.index))) await seedIndex(checkout);
   return checkout;
@@ -163,27 +165,39 @@ async function makeStore(checkout: Checkout): Promise<void> {
 /** A git of a killed process may still write into it. */
 const removeWhole = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 9 });
 
-/** Lets a repository read the objects of others without copying them. */
-export async function borrowObjects(gitDir: string, ...sources: readonly string[]): Promise<void> {
-  const lines = sources.map((objects) => (/^["#]|\n/.test(objects) ? JSON.stringify(objects) : objects));
-  await mkdir(join(gitDir, "objects", "info"), { recursive: true });
-  await writeFile(join(gitDir, "objects", "info", "alternates"), lines.map((line) => `${line}\n`).join(""));
+/** The private repository names paths of the checkout, which may have been moved since an earlier process. */
+async function followMove(checkout: Checkout): Promise<void> {
+  const { store, commonDir } = checkout;
+  const objects = join(commonDir, "objects");
+  const known = await readFile(alternatesOf(store), "utf8").catch(() => undefined);
+  if (known === alternates([objects])) return;
+  await addSettings(join(store, "config"), pathSettings(checkout));
+  await borrowObjects(store, objects);
 }
 
+/** Lets a repository read the objects of others without copying them. */
+export async function borrowObjects(gitDir: string, ...sources: readonly string[]): Promise<void> {
+  await mkdir(join(gitDir, "objects", "info"), { recursive: true });
+  await writeFile(alternatesOf(gitDir), alternates(sources));
+}
+
+const alternatesOf = (gitDir: string) => join(gitDir, "objects", "info", "alternates");
+
+const alternates = (sources: readonly string[]) =>
+  sources.map((objects) => `${/^["#]|\n/.test(objects) ? JSON.stringify(objects) : objects}\n`).join("");
+
 /** Copied once, at the start: the agent could change the originals later. */
-async function takeSettings(
-  { store, commonDir }: Checkout,
-  anew: string,
-  settings: GitSettings,
-): Promise<void> {
+async function takeSettings(checkout: Checkout, anew: string, settings: GitSettings): Promise<void> {
   const ignores = settings.get("core.excludesfile") ?? "~/.config/git/ignore";
   await copyIfThere(ignores.replace(/^~\//, `${homedir()}/`), join(anew, "info", "excludes"));
-  await addSettings(join(anew, "config"), [
-    ...harmlessSettings(settings),
+  await addSettings(join(anew, "config"), [...harmlessSettings(settings), ...pathSettings(checkout)]);
+}
+
+const pathSettings = ({ store, commonDir }: Checkout) =>
+  [
     ["core.excludesfile", join(store, "info", "excludes")],
     ["lfs.storage", join(commonDir, "lfs")],
-  ]);
-}
+  ] as const;
 
 async function seedIndex({ gitDir, store, index }: Checkout): Promise<void> {
   const source = join(gitDir, "index");
