@@ -12,31 +12,8 @@ export function noDialectFault(document: unknown): Fault {
       : "`until-green init` writes a first one.";
     return { code: "BAD_VALUE", message, at: [], hint };
   }
-  if ("jobs" in document)
-    return {
-      code: "UNKNOWN_DIALECT",
-      message: "This is a GitHub Actions workflow, not a loop.",
-      at: ["jobs"],
-      onKey: true,
-      hint: "Loops are in .github/loops/ and have `nodes:`; check this file with actionlint.",
-    };
-  if ("steps" in document && "config" in document)
-    return {
-      code: "UNKNOWN_DIALECT",
-      message: "This looks like a template of mcp-cli's first version, which is not supported.",
-      at: ["config"],
-      onKey: true,
-      hint: "Write it as a workflow of its second version: `$schema: workflow/v2.0`, and steps with `run`.",
-    };
-  const inner = ["loop", "prompt", "until_bash", "bash"].find((key) => key in document);
-  if (inner !== undefined)
-    return {
-      code: "UNKNOWN_DIALECT",
-      message: `\`${inner}\` cannot be at the top of a workflow.`,
-      at: [inner],
-      onKey: true,
-      hint: "A loop is a node: write `nodes:`, below it `- id: fix`, and below that `loop:` with its keys.",
-    };
+  const foreign = foreignFault(document);
+  if (foreign !== undefined) return foreign;
   const [slip] = Object.keys(document)
     .slice(0, 100)
     .flatMap((key) => {
@@ -56,3 +33,36 @@ export function noDialectFault(document: unknown): Fault {
           : `Did you mean \`${slip.near}\` instead of \`${slip.key}\`?`,
   };
 }
+
+/** What a file is that is no workflow of a language we read, by a key at its top. */
+function foreignFault(document: object): Fault | undefined {
+  if ("jobs" in document) {
+    const hint = "Loops are in .github/loops/ and have `nodes:`; check this file with actionlint.";
+    return foreign("jobs", "This is a GitHub Actions workflow, not a loop.", hint);
+  }
+  if ("steps" in document && "config" in document) {
+    const message = "This looks like a template of mcp-cli's first version, which is not supported.";
+    const hint =
+      "Write it as a workflow of its second version: `$schema: workflow/v2.0`, and steps with `run`.";
+    return foreign("config", message, hint);
+  }
+  if ("steps" in document && Array.isArray(document.steps)) {
+    const message = "These are steps of Archon's first versions, which Archon no longer reads either.";
+    const hint =
+      "Write `nodes:`, below it `- id: plan` with `command: plan`, and `depends_on: [plan]` on the next one.";
+    return foreign("steps", message, hint);
+  }
+  const inner = ["loop", "prompt", "until_bash", "bash"].find((key) => key in document);
+  if (inner === undefined) return undefined;
+  const hint =
+    "A loop is a node: write `nodes:`, below it `- id: fix`, and below that `loop:` with its keys.";
+  return foreign(inner, `\`${inner}\` cannot be at the top of a workflow.`, hint);
+}
+
+const foreign = (key: string, message: string, hint: string): Fault => ({
+  code: "UNKNOWN_DIALECT",
+  message,
+  at: [key],
+  onKey: true,
+  hint,
+});

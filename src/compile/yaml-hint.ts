@@ -9,6 +9,7 @@ interface SyntaxError {
 const quoted = "Quote the whole text, or write it below a `|`.";
 const misplaced = "Entries of one mapping or list must start in the same column.";
 const deeper = "The text of a block must be indented further than its key.";
+const ended = "The text of a block must be indented further than its key: this line ends the block above.";
 
 const byCode: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "Indent with spaces.",
@@ -23,10 +24,12 @@ const byCode: Readonly<Record<string, string>> = {
 /** The likely fix for text that is not YAML. The parser reports the position, but rarely the reason. */
 export function yamlHint({ code, message, source, offset }: SyntaxError): string | undefined {
   if (message.endsWith("must start at the same column")) return misplaced;
+  const start = source.lastIndexOf("\n", offset - 1) + 1;
+  const block = blockHint({ code, message, source, offset: start });
+  if (block !== undefined) return block;
   if (Object.hasOwn(byCode, code)) return byCode[code];
   if (message.includes("Missing closing")) return byCode["BAD_INDENT"];
   if (code === "NON_STRING_KEY") return source[offset] === "{" ? signHint("{") : undefined;
-  const start = source.lastIndexOf("\n", offset - 1) + 1;
   const before = source.slice(start, offset);
   if (/[|>][-+\d]*\s+$/.test(before)) return "The text of a block begins on the line below its `|` or `>`.";
   if (message.startsWith("Implicit map keys need")) {
@@ -35,6 +38,25 @@ export function yamlHint({ code, message, source, offset }: SyntaxError): string
   if (/at node end$/.test(message)) return afterValue(before);
   return misplaced;
 }
+
+/** The remedy for a line that was probably meant to be in the block above; the offset is its start. */
+function blockHint({ code, message, source, offset }: SyntaxError): string | undefined {
+  if (/^block scalar lines/i.test(message)) return source[offset] === "\t" ? byCode["TAB_AS_INDENT"] : deeper;
+  if (code !== "MULTILINE_IMPLICIT_KEY") return undefined;
+  return endsBlock(source.slice(0, offset), source.slice(offset)) ? ended : undefined;
+}
+
+/** True if the text is indented no deeper than the key of the block before it, so it ended that block by mistake. */
+function endsBlock(before: string, text: string): boolean {
+  const lines = before.split("\n");
+  const header = lines.findLast((line) => /(?::|-)\s+[|>][-+\d]*\s*$/.test(line));
+  if (header === undefined) return false;
+  const inside = lines.slice(lines.lastIndexOf(header) + 1).filter((line) => line.trim() !== "");
+  const key = indentOf(header);
+  return inside.length > 0 && inside.every((line) => indentOf(line) > key) && indentOf(text) <= key;
+}
+
+const indentOf = (line: string): number => line.search(/[^ ]|$/);
 
 /** Text follows a value that has already ended, at its closing quote or bracket, or because it was never quoted. */
 function afterValue(before: string): string {

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { durationMeta } from "../expressions/duration.ts";
 import type { Fault } from "../plan/diagnostic.ts";
-import { didYouMean, remedyFor } from "./value-remedy.ts";
+import { complaint, issuesOf } from "./value-complaint.ts";
+import { didYouMean, invisibleHint, remedyFor } from "./value-remedy.ts";
 
 type Fields = z.ZodRawShape;
 /** Keys and positions from the root of a document. */
@@ -66,7 +67,7 @@ export function parseFields<F extends Fields>(value: unknown, options: ShapeOpti
       faults.push({ ...options.blank[key], at: [...at, key] });
     else
       faults.push(
-        ...read.error.issues.map((issue) => faultOf(issue, { at: [...at, key], value: value[key] })),
+        ...read.error.issues.flatMap((issue) => faultsOf(issue, { at: [...at, key], value: value[key] })),
       );
   }
   return shaped as ParsedFields<F>;
@@ -96,7 +97,8 @@ function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fa
     const message = `\`${key}\` has no effect here.`;
     return { code: "IGNORED_FIELD", message, ...place, ...hint, warning: true };
   }
-  const hint = advice?.(key) ?? near ?? calledOtherwise(key, fields) ?? keysHere(fields, faults);
+  const hint =
+    advice?.(key) ?? invisibleHint(key) ?? near ?? calledOtherwise(key, fields) ?? keysHere(fields, faults);
   const fault: Fault = {
     code: "UNKNOWN_FIELD",
     message: `\`${key}\` is not a key of ${nameOf(at)}.`,
@@ -137,6 +139,10 @@ interface Wrong {
   readonly value: unknown;
 }
 
+function faultsOf(issue: z.core.$ZodIssue, wrong: Wrong): readonly Fault[] {
+  return issuesOf(issue).map((it) => faultOf(it, wrong));
+}
+
 function faultOf(issue: z.core.$ZodIssue, { at: base, value }: Wrong): Fault {
   const path = issue.path.filter((key) => typeof key !== "symbol");
   const at = [...base, ...path];
@@ -147,45 +153,6 @@ function faultOf(issue: z.core.$ZodIssue, { at: base, value }: Wrong): Fault {
   const key = at.findLast((one) => typeof one === "string");
   const hint = remedyFor(issue, { wrong, key });
   return { code: "BAD_VALUE", message: `${nameOf(at)} ${complaint(issue)}.`, at, ...(hint && { hint }) };
-}
-
-const words: Readonly<Record<string, string>> = {
-  string: "text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "a mapping",
-  record: "a mapping",
-};
-
-function complaint(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "invalid_type":
-      return `must be ${words[issue.expected] ?? issue.expected}`;
-    case "invalid_union":
-      return `must be ${alternatives(issue.errors.flat().map(expected))}`;
-    case "invalid_value":
-      return `must be ${alternatives(issue.values.filter((it) => it !== "").map((it) => `\`${String(it)}\``))}`;
-    case "too_small":
-      if (issue.origin === "string") return "must not be empty";
-      return `must be ${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`;
-    case "too_big":
-      return `must be at most ${issue.maximum}`;
-    case "custom":
-      return issue.message;
-    default:
-      return "has a value that is not allowed";
-  }
-}
-
-const expected = (issue: z.core.$ZodIssue): string =>
-  issue.code === "invalid_type" ? (words[issue.expected] ?? issue.expected) : "another value";
-
-/** `a`, `b` or `c`, each once. */
-function alternatives(all: readonly string[]): string {
-  const each = [...new Set(all)];
-  return each.length < 2 ? each.join("") : `${each.slice(0, -1).join(", ")} or ${each.at(-1)}`;
 }
 
 /** A path as people write it: `nodes[2].loop`. */

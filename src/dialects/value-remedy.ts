@@ -27,7 +27,8 @@ function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
   }
 }
 
-function textRemedy(wrong: unknown): string | undefined {
+/** Advice for a value where text belongs. */
+export function textRemedy(wrong: unknown): string | undefined {
   if (typeof wrong === "number" || typeof wrong === "boolean") return `Put it in quotes: "${wrong}".`;
   return Array.isArray(wrong)
     ? "One text, not a list: put a text that begins with `[` in quotes; several lines go below a `|`."
@@ -55,6 +56,13 @@ export const quotingHint = (value: unknown): string | undefined =>
   typeof value === "string" && /^-?\d{1,15}(?:\.\d+)?$/.test(value)
     ? `Leave the quotes out: ${value}.`
     : undefined;
+
+/** Advice for text with a character that people do not see, such as a non-breaking space from a web page. */
+export function invisibleHint(text: string): string | undefined {
+  const code = /[\u00A0\u00AD\u2000-\u200F\u202F\u205F\u2060\u3000\uFEFF]/.exec(text)?.[0].charCodeAt(0);
+  if (code === undefined) return undefined;
+  return `It contains the invisible character U+${code.toString(16).toUpperCase().padStart(4, "0")}: remove it, or write a space.`;
+}
 
 /** A key with a value that it takes. */
 function exampleOf(issue: z.core.$ZodIssue, key: string | undefined): string | undefined {

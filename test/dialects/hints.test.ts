@@ -20,6 +20,10 @@ const values: readonly Wrong[] = [
   ["no nodes", "name: w\nnodes:\n", "2:1 `- id: fix`"],
   ["a word of a list", native("{id: a, bash: b, trigger_rule: all_sucess}"), "3:36 `all_success`"],
   ["a number where text belongs", native("{id: a, bash: 7}"), '3:19 in quotes: "7"'],
+  ["a number as an id", native("{id: 7, bash: b}"), '3:10 in quotes: "7"'],
+  ["a number as a name of mcp-cli", loops("{name: 7, run: p}"), '4:12 in quotes: "7"'],
+  ["a blank that is no space", "name: w\nnodes:\n  - id: a\n\u00a0   bash: b\n", "4:1 U+00A0"],
+  ["an invisible character", native('{id: "a\u200b", bash: b}'), "3:10 U+200B"],
   ["a truth where text belongs", native("{id: a, prompt: p, when: true}"), '3:30 in quotes: "true"'],
   ["text where a list belongs", native("{id: a, bash: b, depends_on: a}"), "3:34 [a]"],
   ["a mapping where a list belongs", "name: w\nnodes:\n  a: {bash: b}\n", "3:3 `- `"],
@@ -125,6 +129,12 @@ const unreadable: readonly Wrong[] = [
   ["a backslash in double quotes", yaml('bash: "grep \\d"'), "4:17 single quotes"],
   ["text beside the sign of a block", yaml("bash: | echo"), "4:13 line below"],
   ["a block that is not indented", `${yaml("bash: |")}    echo hi\n`, "5:5 indented further"],
+  [
+    "a line of a block that is indented less than its key",
+    `${yaml("bash: |")}      python3 -c "\nimport os\n"\n`,
+    "6:1 this line ends the block above",
+  ],
+  ["a tab in a block", `${yaml("bash: |")}      if true; then\n\techo\n      fi\n`, "6:1 Indent with spaces"],
   ["braces in plain text between braces", native("{id: a, prompt: say {{input}}}"), "3:25 quote text"],
   ["a tab", "name: w\nnodes:\n\t- {id: a, bash: b}\n", "3:1 spaces"],
   ["a key out of its column", `${yaml("bash: b")}   retry: {}\n`, "5:4 same column"],
@@ -159,11 +169,40 @@ test("a time of milliseconds is said to be one, and none is made of a time that 
   expect(["10ms", "10s", "1000", "'30000'"].flatMap(warned)).toEqual([]);
 });
 
-test("the error for a value of several possible types lists all of them", () => {
-  const text = native("{id: a, loop: {prompt: p, until: X, max_iterations: 2, no_progress: []}}");
+const until = "prompt: p, until: X, max_iterations: 2";
+
+test.each([
+  [
+    `{id: a, loop: {${until}, no_progress: []}}`,
+    "`nodes[0].loop.no_progress` must be a number or a mapping.",
+  ],
+  ["{id: a, prompt: p, context: new}", "`nodes[0].context` must be `fresh`, `shared` or a mapping."],
+])("the error for a value of several possible types lists all of them: %s", (node, told) => {
+  const compiled = compile({ text: native(node), file: "w.yml" }, noFiles);
+  expect(compiled.ok ? [] : compiled.diagnostics.map(({ message }) => message)).toContain(told);
+});
+
+test.each([
+  [
+    native("{id: a, bash: b}", "name: w\nbudget: {usd: 5, warn_at: {usd: x}}"),
+    "2:33 `budget.warn_at.usd` must be a number.",
+  ],
+  [
+    native(`{id: a, loop: {${until}, attempts: {agents: [7, 8]}}}`),
+    "3:80 `nodes[0].loop.attempts.agents[0]` must be text.",
+  ],
+  [
+    native(`{id: a, loop: {${until}, no_progress: 0}}`),
+    "3:73 `nodes[0].loop.no_progress` must be at least 1.",
+  ],
+  [
+    native("{id: a, bash: b}", "name: w\nprices: {m: {input: 1, output: 2, cash: 3}}"),
+    "2:13 `prices.m` has no key `cash`.",
+  ],
+])("the error inside a value of several possible types is reported where it is: %s", (text, told) => {
   const compiled = compile({ text, file: "w.yml" }, noFiles);
-  const said = compiled.ok ? [] : compiled.diagnostics.map(({ message }) => message);
-  expect(said).toContain("`nodes[0].loop.no_progress` must be a number or a mapping.");
+  const said = compiled.ok ? [] : compiled.diagnostics;
+  expect(said.map(({ line, column, message }) => `${line}:${column} ${message}`)).toContain(told);
 });
 
 test("a mistyped stop is one fault", () => {

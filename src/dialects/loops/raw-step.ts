@@ -1,5 +1,6 @@
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { textRemedy } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import {
   consensusFields,
@@ -89,7 +90,11 @@ function readName(reader: Faults, name: unknown, { at, what }: { at: SourcePath;
   if (name === undefined)
     reportFault(reader, "BAD_ID", { message: `A ${what} needs a \`name\`.`, at: place });
   else if (typeof name !== "string")
-    reportFault(reader, "BAD_ID", { message: "A name must be text.", at: place, hint });
+    reportFault(reader, "BAD_ID", {
+      message: "A name must be text.",
+      at: place,
+      hint: textRemedy(name) ?? hint,
+    });
   else if (reserved.test(name))
     reportFault(reader, "BAD_ID", { message: `\`{{${name}}}\` means something else.`, at: place });
   else

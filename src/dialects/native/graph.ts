@@ -2,6 +2,7 @@ import { checkGraph } from "../../plan/check.ts";
 import { reachOf } from "../../plan/reachability.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
+import { invisibleHint, textRemedy } from "../value-remedy.ts";
 import { withConversations } from "./conversations.ts";
 import { ignoredInNode } from "./ignored-keys.ts";
 import { earlierIn } from "./layers.ts";
@@ -122,11 +123,19 @@ function readId(reader: ReaderContext, written: unknown, at: SourcePath): string
   const hint = "An id is a letter, a digit or _, then up to 99 letters, digits, dots, _ and -.";
   if (id === undefined) reportFault(reader, "BAD_ID", { message: "A node needs an `id`.", at: place });
   else if (typeof id !== "string")
-    reportFault(reader, "BAD_ID", { message: "An id must be text.", at: place, hint });
+    reportFault(reader, "BAD_ID", {
+      message: "An id must be text.",
+      at: place,
+      hint: textRemedy(id) ?? hint,
+    });
   else if (reserved.includes(id))
     reportFault(reader, "BAD_ID", { message: `\`${id}\` means something else.`, at: place });
   else
-    reportFault(reader, "BAD_ID", { message: `\`${id.slice(0, 110)}\` cannot be an id.`, at: place, hint });
+    reportFault(reader, "BAD_ID", {
+      message: `\`${id.slice(0, 110)}\` cannot be an id.`,
+      at: place,
+      hint: invisibleHint(id) ?? hint,
+    });
   return typeof id === "string" ? id : `#${at.join(".")}`;
 }
 

@@ -159,7 +159,10 @@ function asArchonSays(fault: Fault, { isArchons }: Files): Fault {
   const isNeeded = fault.hint?.includes("`max_iterations`") ?? false;
   if (!isArchons || fault.code !== "UNKNOWN_FIELD" || isNeeded) return fault;
   const message = fault.message.replace(/is not a key of .*\.$/, "has no effect here.");
-  return { ...fault, code: "IGNORED_FIELD", message, warning: true };
+  const { hint, ...rest } = fault;
+  // A list of all keys is advice for a key that may be misspelled, not for one of another version.
+  const advice = hint === undefined || hint.startsWith("Keys here") ? {} : { hint };
+  return { ...rest, ...advice, code: "IGNORED_FIELD", message, warning: true };
 }
 
 /** Errors in an included workflow, reported at `include`. */

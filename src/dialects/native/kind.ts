@@ -19,7 +19,11 @@ export function kindOf(reader: ReaderContext, { raw, at }: RawNode): Kind | unde
     reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true });
     return undefined;
   }
-  if (kind === undefined)
+  if (kind === undefined && Object.hasOwn(raw, "route_loop")) {
+    const message = "`route_loop` is not supported.";
+    const hint = "Write the nodes that repeat under a `loop_group:`, and its condition as `until_bash`.";
+    reportFault(reader, "ONE_KIND", { message, at: [...at, "route_loop"], onKey: true, hint });
+  } else if (kind === undefined)
     reportFault(reader, "ONE_KIND", { message: `A node needs one of ${kindKeys.join(", ")}.`, at });
   return kind;
 }

@@ -9,7 +9,7 @@ const others = ["nodes", "blocks", "loops", "execution", "$schema"];
 
 function claims(document: unknown): boolean {
   if (!isMapping(document) || !Object.hasOwn(document, "steps")) return false;
-  return !others.some((key) => Object.hasOwn(document, key)) && !isTemplate(document);
+  return !others.some((key) => Object.hasOwn(document, key)) && !isTemplate(document) && !isArchons(document);
 }
 
 /** A template of mcp-cli's first version: settings under `config`, and steps with a name but no id. */
@@ -17,3 +17,14 @@ const isTemplate = ({ config, steps }: Readonly<Record<string, unknown>>): boole
   isMapping(config) &&
   Array.isArray(steps) &&
   steps.every((step) => isMapping(step) && Object.hasOwn(step, "name") && !Object.hasOwn(step, "id"));
+
+/** Steps of Archon's first versions: commands without ids, one after another or in parallel. */
+const isArchons = ({ steps }: Readonly<Record<string, unknown>>): boolean =>
+  Array.isArray(steps) &&
+  steps.length > 0 &&
+  steps.every(
+    (step) =>
+      isMapping(step) &&
+      !Object.hasOwn(step, "id") &&
+      (Object.hasOwn(step, "command") || Object.hasOwn(step, "parallel")),
+  );

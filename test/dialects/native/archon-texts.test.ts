@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { stage } from "../../parts/stage.ts";
+import { noFiles } from "./files.ts";
 
 // What Archon's rules make of each text: `$ID.output` and `.FIELD`, one level deep, and its variables; no other braces and
 // no escapes.
@@ -97,3 +98,36 @@ test.each([
 ])("unlike in Archon: %s", async (text, prompt) => {
   expect(await rendered(text)).toBe(prompt);
 });
+
+test("a key that is not known in a file below .archon/ is ignored without a list of all keys", () => {
+  const faults = faultsOf("name: w\nloop_until: x\nnodes:\n  - { id: a, bash: echo, prompt_suffix: y }\n");
+  expect(faults).toEqual([
+    "2:1 `loop_until` has no effect here.",
+    "4:26 `prompt_suffix` has no effect here.",
+  ]);
+});
+
+test("a node that is a `route_loop` is refused by this name", () => {
+  const faults = faultsOf("name: w\nnodes:\n  - id: a\n    route_loop: { max_iterations: 2 }\n");
+  expect(faults).toContainEqual(
+    expect.stringMatching(/^4:5 `route_loop` is not supported\. .*`loop_group:`/),
+  );
+});
+
+test("the steps of Archon's first versions are refused once, with what to write instead", () => {
+  const faults = faultsOf(
+    "name: w\ndescription: d\nsteps:\n  - command: plan\n  - command: code\n    clearContext: true\n  - parallel: [{ command: a }]\n",
+  );
+  expect(faults).toEqual([
+    expect.stringMatching(/^3:1 These are steps of Archon's first versions.*`nodes:`/),
+  ]);
+});
+
+/** What is said about a file of Archon's: place, message and hint. */
+function faultsOf(text: string): readonly string[] {
+  const it = compile({ text, file: ".archon/workflows/w.yaml" }, noFiles);
+  const all = it.ok ? it.warnings : it.diagnostics;
+  return all.map(({ line, column, message, hint }) =>
+    [`${line}:${column}`, message, hint ?? ""].join(" ").trim(),
+  );
+}
