@@ -46,11 +46,16 @@ export function progressLine(event: RunEvent, took: number, paint: Paint = plain
 export function openStopwatch(): (event: RunEvent) => number {
   const started = new Map<string, number>();
   let last: number | undefined;
+  let paused: number | undefined;
   return (event) => {
     const now = Date.parse(event.at);
-    // Time during which no process drove the run does not count.
-    if (event.type === "run.resumed")
-      for (const [path, at] of started) started.set(path, at + Math.max(0, now - (last ?? now)));
+    // Time during which no process drove the run does not count. A gate is answered before the run resumes.
+    if (event.type === "run.paused") paused = now;
+    if (event.type === "run.resumed") {
+      const away = Math.max(0, now - (paused ?? last ?? now));
+      for (const [path, at] of started) started.set(path, at + away);
+      paused = undefined;
+    }
     last = now;
     if (!("path" in event) || event.path === undefined) return 0;
     const at = Date.parse(event.at);

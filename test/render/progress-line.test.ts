@@ -87,6 +87,24 @@ test("time in which no process drove the run does not count", () => {
   expect(events.map(timeOf).at(-1)).toBe(3000);
 });
 
+test("time in which a gate waited for its answer does not count", () => {
+  const timeOf = openStopwatch();
+  const [started, , , ended] = iteration(1, 0);
+  const gates = [{ path: "/fix#1!gate", node: "fix", message: "" }];
+  const events = telling(
+    runStarted,
+    [5, started as RunEventBody],
+    [7, { type: "run.paused", stop_reason: "gate", gates }],
+    [
+      100,
+      { type: "gate.answered", path: "/fix#1!gate", node: "fix", decision: "approve", by: "ada", text: "" },
+    ],
+    [100, { type: "run.resumed", from_seq: 4 }],
+    [101, ended as RunEventBody],
+  );
+  expect(events.map(timeOf).at(-1)).toBe(3000);
+});
+
 test("a gate says the check's result in words, and its commands once", () => {
   const text = (check: string) =>
     `Good?\n\n> I looked.\n\nuntil-bash: exit 1\n\n${check}Run: fix-1\n  until-green approve fix-1`;
