@@ -135,13 +135,23 @@ function testedStop(loops: Loops, event: Of<"stop.tested">): Loops {
   const address = event.path.replace(/\?[^?/]*$/, "");
   const [, loop = address, number = "0"] = /^(.*)#(\d+)$/.exec(address) ?? [];
   if (number === "0") return changeLoop(loops, loop, (found) => ({ ...found, before: seen }));
-  return changeRow(loops, { loop, number: Number(number) }, (row) => ({
-    ...row,
-    // A check that runs again replaces its earlier result.
-    stops: [...row.stops.filter((stop) => stop.path !== seen.path), seen],
-    failing: seen.failing ?? row.failing,
-  }));
+  return changeLoop(loops, loop, (found) => {
+    const failing = seen.failing ?? (isGreen(seen) && hasCounts(found) ? 0 : undefined);
+    const tested = (row: IterationRow): IterationRow => ({
+      ...row,
+      // A check that runs again replaces its earlier result.
+      stops: [...row.stops.filter((stop) => stop.path !== seen.path), seen],
+      failing: failing ?? row.failing,
+    });
+    return { ...found, rows: mapMatching(found.rows, (row) => row.number === Number(number), tested) };
+  });
 }
+
+const isGreen = ({ kind, verdict }: StopSeen) => kind === "until-bash" && verdict === "done";
+
+/** Whether this loop's check counts failing tests: some tools print no number when all pass. */
+const hasCounts = ({ before, rows }: LoopSummary) =>
+  [before, ...toArray(rows)].some((seen) => seen?.failing !== undefined);
 
 interface IterationAddress {
   readonly loop: string;

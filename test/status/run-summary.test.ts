@@ -117,6 +117,37 @@ test("a check that is run again replaces what it said", () => {
   expect(loop?.rows.first[0]?.stops).toMatchObject([{ verdict: "done" }]);
 });
 
+test.each([
+  ["not ok 1 - adds", 0],
+  ["it does not work", undefined],
+])(
+  "a check that passes without a number leaves no test failing if it has counted before: %s",
+  (tail, left) => {
+    const tested = (number: number, more: { verdict: "done" | "go-on"; tail: string }): RunEventBody => ({
+      type: "stop.tested",
+      path: `/fix#${number}?1`,
+      kind: "until-bash",
+      because: "",
+      ...more,
+    });
+    const started = (number: number): RunEventBody => ({
+      type: "iteration.started",
+      path: `/fix#${number}`,
+      node: "fix",
+      number,
+    });
+    const events = telling(
+      runStarted,
+      loopStarted,
+      started(1),
+      tested(1, { verdict: "go-on", tail }),
+      started(2),
+      tested(2, { verdict: "done", tail: "fine" }),
+    );
+    expect(summarizeEvents(events).loops.first[0]?.rows.first[1]?.failing).toBe(left);
+  },
+);
+
 test("an inner loop's check before its first iteration is not the outer iteration's", () => {
   const inner: RunEventBody = { type: "loop.started", path: "/fix#1/in", node: "in", mode: "repeat" };
   const tested: RunEventBody = {
