@@ -1,4 +1,5 @@
 import type { DiagnosticCode } from "../plan/diagnostic.ts";
+import { docs } from "../plan/docs.ts";
 
 /** The default hint for each diagnostic code, used if the fault has no more specific one. */
 export const remedies: Readonly<Record<DiagnosticCode, string>> = {
@@ -8,9 +9,9 @@ export const remedies: Readonly<Record<DiagnosticCode, string>> = {
   DUPLICATE_ID: "Give one of them another id.",
   UNKNOWN_DEPENDENCY: "Write the id of a node in the same list, or remove it.",
   CYCLE: "Remove one of these dependencies.",
-  UNKNOWN_FIELD: "Remove it: docs/compatibility.md lists the keys of each language.",
+  UNKNOWN_FIELD: `Remove it. The keys of each language: ${docs}/compatibility.md`,
   DUPLICATE_KEY: "Keep one of them.",
-  BAD_VALUE: "docs/compatibility.md says what each key takes.",
+  BAD_VALUE: `What each key takes: ${docs}/compatibility.md`,
   BAD_YAML: "Write the value itself, as text, a number, a list or a mapping.",
   TOO_LARGE: "Split it: a node can call another file with `workflow`.",
   UNKNOWN_DIALECT: "Begin with `nodes:`, `steps:`, `blocks:` or `loops:`.",

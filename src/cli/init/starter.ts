@@ -1,3 +1,4 @@
+import { docs } from "../../plan/docs.ts";
 import { shellWord } from "../../processes/shell-word.ts";
 import type { Project } from "./folder.ts";
 
@@ -28,7 +29,8 @@ nodes:
       max_iterations: 8
       fresh_context: true
       no_progress: 3
-      # Tests and the configuration of their tools are restored before each check: see docs/honest-green.md.
+      # Tests and the configuration of their tools are restored before each check:
+      # ${docs}/honest-green.md
       check: { baseline: true, timeout: 10m }
 `;
 }
