@@ -1,5 +1,6 @@
 import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { docs } from "../plan/docs.ts";
 import { makeFolder } from "../processes/make-folder.ts";
 import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
@@ -31,11 +32,13 @@ export async function initCommand(options: InitOptions): Promise<ExitCode> {
   const wanted = resolve(cwd, options.dir ?? ".");
   if (!existsSync(wanted)) throw new UsageError(`--dir ${options.dir}: there is no such folder`);
   const { dir, project } = await projectIn(root, realpathSync(wanted), options);
-  tell(`found ${project.tool}${dir === "" ? "" : ` in ${dir}`}: ${project.check}\n`);
+  tell(
+    `${project.tool === "" ? "your check" : `found ${project.tool}`}${dir === "" ? "" : ` in ${dir}`}: ${project.check}\n`,
+  );
   const starter: Starter = { name: nameFor(root, { dir, project }), dir, project };
   tell(writeStarter(root, starter));
   if (project.note !== undefined) tell(`note: ${project.note}\n`);
-  if (options.tryCheck !== false) await tryCheck(checkOf(starter), { cwd: root, install: project.install });
+  if (options.tryCheck !== false) await tryCheck(checkOf(starter), { cwd: root, dir, project });
   tell(nextSteps(starter, { root, cwd, isRepository: top !== undefined }));
   return exit.ok;
 }
@@ -80,7 +83,7 @@ async function projectIn(root: string, folder: string, options: InitOptions): Pr
 }
 
 const bare: Omit<Project, "check"> = {
-  tool: "your own check",
+  tool: "",
   install: undefined,
   setup: [],
 };
@@ -97,7 +100,7 @@ function nothingFound(folder: string): string {
   const { has } = openFolder(folder);
   const lacking = nearly.filter(([file]) => has(file)).map(([file, lacks]) => `${file} ${lacks}`);
   const why = lacking.length === 0 ? "" : ` (${lacking.join("; ")})`;
-  return `no tests were found in ${folder}${why}. Say which command runs them: --check 'make test'; or where they are: --dir packages/api. What is recognized: https://github.com/until-green/until-green/blob/main/docs/getting-started.md#in-your-project`;
+  return `no tests were found in ${folder}${why}. Say which command runs them: --check 'make test'; or where they are: --dir packages/api. What is recognized: ${docs}/getting-started.md#in-your-project`;
 }
 
 /** Named after the project's folder; after its whole path where that loop is another folder's. */

@@ -22,6 +22,7 @@ export async function ask(
   try {
     const closed = new Promise<undefined>((done) => asking.once("close", () => done(undefined)));
     const answer = (await Promise.race([asking.question(question), closed]))?.trim();
+    if (answer === undefined) output.write("\n");
     return orNothing ? answer : answer || undefined;
   } finally {
     asking.close();

@@ -11,6 +11,8 @@ export interface Project {
   readonly install: string | undefined;
   /** Steps of a GitHub workflow that install the language, as YAML of list items without indentation. */
   readonly setup: readonly string[];
+  /** A folder in the project with a virtual environment of Python, which people activate. */
+  readonly environment?: string;
   /** Advice for the author. */
   readonly note?: string;
 }

@@ -16,11 +16,13 @@ export function findPython(folder: Folder): Project | undefined {
   const module = usesPytest ? "pytest -q" : "unittest";
   const command = usesPytest && runner.prefix !== "" ? module : `python3 -m ${module}`;
   const name = usesPytest ? "pytest" : "unittest";
+  const environment = [".venv", "venv"].find((own) => folder.has(`${own}/bin/activate`));
   return {
     tool: runner.name === "pip" ? name : `${name} with ${runner.name}`,
     check: `${runner.prefix}${command}`,
     install: runner.install(folder, usesPytest),
     setup: [pythonStep(folder), ...runner.setup],
+    ...(runner === pip && environment !== undefined ? { environment } : {}),
   };
 }
 

@@ -1,23 +1,27 @@
+import { join } from "node:path";
 import { readTests } from "../../checks/inventory/read-tests.ts";
 import { childEnvironment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
+import { shellWord } from "../../processes/shell-word.ts";
 import { stripControlCharacters } from "../../render/escape.ts";
 import { failingNames } from "../../status/failing-names.ts";
 import { failingTests } from "../../status/failing-tests.ts";
 import { count } from "../../status/format.ts";
 import { say } from "../print.ts";
+import type { Project } from "./folder.ts";
 
 interface CheckSetup {
   readonly cwd: string;
-  /** The command that installs what the check needs. */
-  readonly install: string | undefined;
+  /** The project's folder in it. */
+  readonly dir: string;
+  readonly project: Project;
 }
 
 const longestMs = 120_000;
 const shownLines = 10;
 
 /** Runs the check once and says what it saw: before an agent is paid, it should be known to run. */
-export async function tryCheck(check: string, { cwd, install }: CheckSetup): Promise<void> {
+export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup): Promise<void> {
   say(`\nrunning the check once: ${check}\n`);
   const { how, exitCode, tail } = await runProcess({
     command: "bash",
@@ -35,8 +39,9 @@ export async function tryCheck(check: string, { cwd, install }: CheckSetup): Pro
   const names = failingNames(clean).map((name) => `✘ ${name}`);
   const lines =
     names.length > 0 ? names.slice(0, shownLines) : clean.trimEnd().split("\n").slice(-shownLines);
-  say(lines.map((line) => `    ${line}\n`).join(""));
+  if (clean.trim() !== "") say(lines.map((line) => `    ${line}\n`).join(""));
   if (names.length > shownLines) say(`    … ${names.length - shownLines} more\n`);
+  const { install, environment } = project;
   const missing = missingProgram({ exitCode, tail: clean });
   if (missing !== undefined && install !== undefined && missing.includes("/"))
     say(`  ${missing} is not here: are its packages installed? ${install}\n`);
@@ -45,7 +50,11 @@ export async function tryCheck(check: string, { cwd, install }: CheckSetup): Pro
       `  ${missing} is not here, or not on PATH: install it, or write another command into \`until_bash\`.\n`,
     );
   else if (install !== undefined && (failing === undefined || missingModule(tail) !== undefined))
-    say(`  Are its packages installed? ${install}\n`);
+    say(
+      environment === undefined || process.env["VIRTUAL_ENV"] !== undefined
+        ? `  Are its packages installed? ${install}\n`
+        : `  Its virtual environment is not active: source ${shellWord(join(dir, environment, "bin/activate"))}\n`,
+    );
 }
 
 /** The program that bash itself did not find. */
@@ -78,5 +87,7 @@ function verdict({ how, exitCode, failing, tail }: Seen): string {
   if (failing !== undefined && failing > 0)
     return `  ✘ ${count(failing, "test")} failing: work for the loop (exit ${exitCode})`;
   if (exitCode === 126 || exitCode === 127) return `  ✘ it cannot run (exit ${exitCode})`;
-  return `  ✘ exit ${exitCode}; no test results were recognized in its output:`;
+  return tail.trim() === ""
+    ? `  ✘ exit ${exitCode}, without any output`
+    : `  ✘ exit ${exitCode}; no test results were recognized in its output:`;
 }
