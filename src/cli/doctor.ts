@@ -6,6 +6,7 @@ import { openIsolation } from "../processes/isolation.ts";
 import { resourcesPhrase } from "../processes/resource-watch.ts";
 import { outputOf } from "../processes/start-program.ts";
 import { isolationPhrase } from "../render/isolation.ts";
+import { count } from "../status/format.ts";
 import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { leastNode } from "./help.ts";
@@ -147,7 +148,7 @@ async function store(options: CommonOptions): Promise<Finding> {
       throw new Error(
         `${location.gitDir} cannot be written: give this user the right to, or choose another folder with --store dir:PATH`,
       );
-    return { ok: true, what: "store", says: `${runs.length} runs kept` };
+    return { ok: true, what: "store", says: `${count(runs.length, "run")} kept` };
   } catch (error) {
     return { ok: false, what: "store", says: (error as Error).message };
   }

@@ -26,11 +26,14 @@ type IterationEnded = Extract<RunEvent, { readonly type: "iteration.ended" }>;
 export async function snapshotsOf(location: StoreLocation, runId: string, node?: string): Promise<Snapshots> {
   const { session } = await openRun(location.store, runId);
   const events = session.take();
-  const all = events
-    .filter(
-      (event): event is IterationEnded => event.type === "iteration.ended" && event.snapshot !== undefined,
-    )
-    .filter((event) => node === undefined || event.node === node);
+  const kept = events.filter(
+    (event): event is IterationEnded => event.type === "iteration.ended" && event.snapshot !== undefined,
+  );
+  const all = kept.filter((event) => node === undefined || event.node === node);
+  if (kept.length > 0 && all.length === 0)
+    throw new UsageError(
+      `${runId} has no loop ${node} with a snapshot; it has ${[...new Set(kept.map((event) => event.node))].join(", ")}`,
+    );
   // Each of several attempts counts as a whole.
   const attempts = all.filter((event) => event.attempt !== undefined);
   const ended = attempts.length > 0 ? attempts : all;

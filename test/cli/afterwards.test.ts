@@ -85,6 +85,11 @@ test("diff shows the attempt that was kept or any other, and restore takes anoth
   expect(stderr).toContain("kept attempt 2 of 3: green, 2 changed lines");
   expect((await folder.run("diff")).stdout).toContain("+3");
   expect((await folder.run("diff", "tried", "1")).stdout).toContain("+1");
+  const { code: refused, stderr: why } = await folder.run("diff", "--node", "fxi");
+  expect({ refused, why }).toEqual({
+    refused: 2,
+    why: "until-green: tried-0000aaaa has no loop fxi with a snapshot; it has fix\n",
+  });
   expect((await folder.run("restore", "tried", "1")).code).toBe(0);
   expect(readFileSync(join(folder.path, "n"), "utf8")).toBe("1\n");
 });

@@ -69,10 +69,11 @@ test("text at a gate on a terminal is feedback for the next iteration, Enter con
 });
 
 test("Ctrl-D at the question leaves the run waiting, with the commands that answer it later", async () => {
-  const { folder, ended, until, type } = openTerminal("command:echo did it");
+  const { folder, ended, until, type, rest } = openTerminal("command:echo did it");
   expect(await until(question)).toContain("until-green approve asked-0000aaaa");
   type("\u0004");
   expect(await ended).toBe(3);
+  expect(rest()).toMatch(/\n$/);
   const told = await folder.run("tell", "asked-0000aaaa", "fix", "mind the tests");
   expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("gets it with its next prompt") });
   expect((await folder.run("reject")).code).toBe(1);
