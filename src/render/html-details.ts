@@ -107,5 +107,5 @@ blockquote p { margin: .4rem 0; } blockquote { margin: .6rem 0; padding: .1rem 1
   body { font-size: 11pt; } main { max-width: none; padding: 0; } pre { font-size: 8pt; padding: .4rem .6rem; }
   summary, h1, h2, h4 { break-after: avoid; } tr, .lane, .diff span { break-inside: avoid; } .iteration { border-width: 1px 0 0; padding: .5rem 0; } }
 td { white-space: nowrap; } td:not(.right) { white-space: normal; min-width: 8em; }
-@media (max-width: 40rem) { th, td { padding: .35rem .5rem; } .iteration { padding: .5rem .6rem; } .lane { grid-template-columns: 6rem 1fr 4rem; } }
+@media (max-width: 40rem) { th, td { padding: .35rem .4rem; } td:not(.right) { min-width: 4.5em; } .iteration { padding: .5rem .6rem; } .lane { grid-template-columns: 6rem 1fr 4rem; } }
 `;
