@@ -26,15 +26,17 @@ import {
 export interface ApiOptions {
   /** `provider/model`, a provider or a model; empty for the first provider with a key. */
   readonly named?: string;
-  /** Holds its keys and base URLs, and the variables its shell may see; default: our own environment. */
+  /**
+   * Provides its keys and base URLs, and the variables that its shell may see; default: this process's environment.
+   */
   readonly environment?: Environment;
   /** Maximum requests to the model for one answer. */
   readonly mostSteps?: number;
 }
 
 /**
- * The built-in agent: a model of any endpoint with an interface like Anthropic's or OpenAI's, with tools to read,
- * write and run things in the workspace. The key stays with the key proxy.
+ * The built-in agent: any model behind an API like Anthropic's or OpenAI's, with tools to read, write and run things
+ * in the workspace. The key stays in the key proxy.
  */
 export function apiAgent({ named = "", environment = env, mostSteps = 250 }: ApiOptions = {}): Agent {
   const warned = new Set<string>();
@@ -95,7 +97,7 @@ async function answer(call: AnswerContext): Promise<AgentAnswer> {
   const loop = openLoopTools(request, context);
   let turn = openTurn(call, record.cutOff);
   let result = await ask(turn, { asked: call, loop, record });
-  // Where nothing was said yet, the prompt itself is too long.
+  // If the conversation is empty, the prompt itself is too long.
   const isFull = () => isContextFull(result, call.lease) && turn.conversation.messages().length > 0;
   for (let left = mostConversations; left > 0 && isFull(); left -= 1) {
     turn = turnAfterOverflow(turn, call);
@@ -127,7 +129,7 @@ interface Asking {
   readonly record: TurnRecord;
 }
 
-/** Lets the model take its turn, and continue if its message was cut off or lacks a required part. */
+/** Runs the model's turn, and continues it if its message was cut off or lacks a required part. */
 async function ask(
   { conversation, prompt, from }: ApiTurn,
   { asked: call, loop, record }: Asking,
@@ -136,7 +138,7 @@ async function ask(
   const { environment } = call;
   const instructions = await systemPrompt({ request, context, environment });
   const about: ToolLoopRequest = { ...call, conversation, loop, instructions };
-  // A kill may come at any time: the messages so far are saved.
+  // Save the messages after each answer: a kill may come at any time.
   lease.onAnswered(() =>
     record.write({
       session: conversation.id,
@@ -152,15 +154,15 @@ async function ask(
     result = { ...more, text: result.text + more.text };
   }
   const lacks = () => whatLacks(result, { request, result: loop.answer().result });
-  // A model that forgot the answer format is reminded once; that costs less than another iteration.
+  // A model that forgot the answer format is reminded once, which is cheaper than another iteration.
   if (isWell(result, call.watch) && lacks()) result = await runToolLoop(reminder, about);
   return result;
 }
 
-/** How many new conversations one turn may take: a model that only fills them is not to do so for ever. */
+/** Maximum number of new conversations in one turn, for a model that keeps filling its context. */
 const mostConversations = 10;
 
-/** Said by the provider, or known before it is asked. */
+/** Reported by the provider, or known before the request. */
 const isContextFull = ({ error }: ToolLoopResult, lease: KeyLease) =>
   (error instanceof AgentError && error.fault === "context") || lease.fault()?.fault === "context";
 

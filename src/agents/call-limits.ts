@@ -27,7 +27,7 @@ export function callLimitsFor(
   };
 }
 
-/** After how many seconds without a byte a request to a model counts as lost. */
+/** Seconds without a byte after which a request to a model counts as lost. */
 const silenceVariable = "UNTIL_GREEN_MODEL_SILENCE_SECONDS";
 
 function ownPrice(text: string | undefined): string | undefined {
@@ -39,7 +39,7 @@ function ownPrice(text: string | undefined): string | undefined {
 /** A JSON file with prices of models, in US dollars for a million tokens. */
 const pricesVariable = "UNTIL_GREEN_PRICES";
 
-/** Each file is read once in a process: an agent may write to it while it works. */
+/** Each file is read once per process, because an agent might write to it. */
 const read = new Map<string, ModelPrices>();
 
 function pricesIn(file: string | undefined): ModelPrices {

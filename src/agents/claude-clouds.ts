@@ -3,15 +3,15 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 
-/** A cloud through which Claude Code reaches its model, and where the cloud's login is. */
+/** A cloud through which Claude Code can reach its model, and the places of the cloud's login. */
 interface Cloud {
-  /** The variable that turns it on. */
+  /** The variable that enables it. */
   readonly switch: string;
-  /** A variable that holds the login itself: no file is needed. */
+  /** Variables that contain the login itself, so that no file is needed. */
   readonly keys: readonly string[];
-  /** Variables that name files or folders with the login. */
+  /** Variables with paths of files or folders that contain the login. */
   readonly named: readonly string[];
-  /** Where it is if no variable names it, below the user's home. */
+  /** The default path, below the user's home. */
   readonly usual: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const cloudsIn = (environment: Environment) => clouds.filter((cloud) => environm
 
 export const usesCloud = (environment: Environment): boolean => cloudsIn(environment).length > 0;
 
-/** The files and folders with the login of the cloud in use, as far as they exist: the walls hide all others. */
+/** The existing files and folders with the login of the cloud in use; the isolation hides all others. */
 export function cloudLogin(environment: Environment): readonly string[] {
   const usual = (cloud: Cloud) => join(environment["HOME"] || homedir(), ...cloud.usual);
   return cloudsIn(environment)

@@ -7,7 +7,7 @@ import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 import { messageOfParts } from "./cli/message-forms.ts";
 
-/** Reads the events of one call of Claude Code, or of Qwen Code, which has the same. */
+/** Reads the events of one call of Claude Code, or of Qwen Code, which has the same events. */
 export function claudeReader(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
   let error: string | undefined;
   let last: JsonObject | undefined;
@@ -38,10 +38,10 @@ export function claudeReader(turn: CliInvocation): Pick<CliProcess, "read" | "re
   );
 }
 
-/** From a subagent. */
+/** True for an event from a subagent. */
 const isInner = (event: JsonObject) => typeof event["parent_tool_use_id"] === "string";
 
-/** It retries even if the key is refused, for minutes. */
+/** It would retry for minutes even if the key is refused. */
 function stopWhereHopeless(event: JsonObject, { giveUp }: CliInvocation): void {
   const status = Number(event["error_status"]);
   const fault = faultsByStatus[status];

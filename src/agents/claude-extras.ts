@@ -4,7 +4,7 @@ import type { CliInvocation } from "./cli/cli-definition.ts";
 
 type Mapping = Readonly<Record<string, Json>>;
 
-/** The flags for the hooks and the sub-agents of a node. */
+/** The flags for a node's hooks and subagents. */
 export function extraArgs({ request, scratch }: CliInvocation): readonly string[] {
   const { hooks, subagents } = request.settings ?? {};
   const commands = hooks && { hooks: hooksFor(hooks, (name, text) => scratch.write(name, text)) };
@@ -14,7 +14,7 @@ export function extraArgs({ request, scratch }: CliInvocation): readonly string[
   ];
 }
 
-/** A fixed response becomes a command that prints it; a command stays one. */
+/** A hook with a fixed response becomes a command that prints it. */
 function hooksFor(hooks: Json, write: (name: string, text: string) => string): Mapping {
   let count = 0;
   const commandOf = ({ response, command, timeout }: Mapping): Mapping => {

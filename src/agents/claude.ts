@@ -25,7 +25,7 @@ const home: ConfigFolder = {
   ],
 };
 
-/** Claude Code, in its `--print` mode. */
+/** Claude Code in `--print` mode. */
 export const claude: CliDefinition = {
   name: "claude",
   providers: ["anthropic"],
@@ -74,7 +74,7 @@ function leaseBy(header: { readonly name: string; readonly prefix?: string }) {
   return { wire: "anthropic", upstream, header } as const;
 }
 
-/** The user's own settings, without anything that grants more access. */
+/** The user's own settings, without entries that would grant more access. */
 const ownSettings =
   /^(CLAUDE_CONFIG_DIR|CLAUDE_CODE_MAX_OUTPUT_TOKENS|MAX_THINKING_TOKENS|BASH_\w+|ANTHROPIC_(MODEL|SMALL_FAST_MODEL|DEFAULT_\w+_MODEL))$/;
 
@@ -99,8 +99,8 @@ function argsOf(
     "--print",
     ...["--output-format", "stream-json", "--verbose", "--include-partial-messages"],
     ...["--permission-mode", "bypassPermissions"],
-    // Hooks, servers and endpoints configured by a checkout do not count.
-    // Nor would its CLAUDE.md, which is text, as the code is: that comes in with the folder.
+    // Ignores hooks, servers and endpoints configured by the checkout. Its CLAUDE.md is text, like the code, and is
+    // read with the folder.
     ...(trusts ? [] : ["--setting-sources", "user", "--strict-mcp-config"]),
     ...(heeds && !trusts ? ["--add-dir", "."] : []),
     ...option("--mcp-config", hasServers ? mcpFile(scratch, servers) : undefined),
@@ -143,11 +143,11 @@ function envOf({ endpoint, environment, heeds }: CliInvocation): Environment {
     DISABLE_AUTOUPDATER: "1",
     DISABLE_TELEMETRY: "1",
     DISABLE_ERROR_REPORTING: "1",
-    // It would not exit while such a task lives.
+    // Claude Code does not exit while a background task is running.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
-    // A few retries keep the conversation; after that the run waits and calls again.
+    // A few retries keep the conversation. After that, the run waits and calls again.
     CLAUDE_CODE_MAX_RETRIES: "4",
-    // It refuses to work unasked for the root user, which is who a job in a container often is.
+    // It refuses to run unattended as root, the usual user of container jobs.
     ...(process.getuid?.() === 0 ? { IS_SANDBOX: "1" } : {}),
   };
 }

@@ -5,7 +5,7 @@ import { objectIn, textIn } from "./cli/event-fields.ts";
 import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 
-/** Reads what Codex says in one call of it. */
+/** Reads the output of one call of Codex. */
 export const readingOf = (turn: CliInvocation) =>
   createEventReader(turn, {
     "thread.started": (event, call) => call.began(textIn(event, "thread_id")),
@@ -22,7 +22,7 @@ export const readingOf = (turn: CliInvocation) =>
       turn.say(`${text}\n`);
     },
     error(event, call) {
-      // Often only that it tries again; but a key that is refused once is refused again.
+      // Usually it only reports a retry; but a key that is refused once will be refused again.
       const trouble = troubleIn(textIn(event, "message") ?? "");
       call.trouble = trouble;
       if (trouble.fault === "auth" || trouble.fault === "credit") turn.giveUp(trouble);
@@ -36,7 +36,7 @@ export const readingOf = (turn: CliInvocation) =>
     },
   });
 
-/** The items that are calls of tools; its messages and thoughts are others. */
+/** The items that are tool calls; others are messages and thoughts. */
 const toolItems: ReadonlySet<string> = new Set([
   "command_execution",
   "file_change",
@@ -51,7 +51,7 @@ function aboutItem(item: JsonObject | undefined): unknown {
   return { command: item?.["command"], query: item?.["query"], arguments: textIn(item, "arguments") };
 }
 
-/** Its errors are prose: the class is derived from the text. */
+/** Its errors are prose, so the class is derived from the text. */
 function troubleIn(message: string): ProviderError {
   const fault = classes.find(([pattern]) => pattern.test(message))?.[1] ?? "crash";
   return { fault, message };
@@ -70,7 +70,7 @@ const classes: readonly (readonly [RegExp, AgentFault])[] = [
   [/status:? 4\d\d/i, "refused"],
 ];
 
-/** For the whole thread. */
+/** The usage of the whole thread. */
 function usageOf(event: JsonObject): Usage {
   const usage = objectIn(event, "usage");
   const count = (name: string) => Number(usage?.[name] ?? 0);

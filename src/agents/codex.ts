@@ -6,7 +6,7 @@ import { sessionFiles } from "./cli/session-files.ts";
 import { isStrict } from "./cli/strict-schema.ts";
 import { isReadOnly } from "./tool-limits.ts";
 
-/** How its packages name the machines they are for. */
+/** The platform names in its packages. */
 const targets: Readonly<Record<string, readonly string[]>> = {
   "linux-x64": ["x86_64-unknown-linux-musl"],
   "linux-arm64": ["aarch64-unknown-linux-musl"],
@@ -21,7 +21,7 @@ const home: ConfigFolder = {
   settings: ["config.toml", "AGENTS.md", "AGENTS.override.md", "prompts", "skills", "rules"],
 };
 
-/** OpenAI's Codex, by `codex exec`. */
+/** OpenAI's Codex, run as `codex exec`. */
 export const codex: CliDefinition = {
   name: "codex",
   providers: ["openai"],
@@ -39,7 +39,7 @@ export const codex: CliDefinition = {
   hasLogin: hasLoginIn(home, "auth.json"),
   hosts: ["chatgpt.com", "auth.openai.com", "api.openai.com"],
   home,
-  // At SIGTERM it leaves its child processes running.
+  // On SIGTERM it leaves its child processes running.
   stop: { signal: "SIGINT", graceMs: 3000 },
   totals: { tokens: true, cost: false },
   structured: "its own flag",
@@ -60,7 +60,7 @@ export const codex: CliDefinition = {
   },
 };
 
-/** By their names Codex knows not to show them to the commands it runs. */
+/** Codex recognizes these names and hides the variables from the commands it runs. */
 const keyVariable = "UNTIL_GREEN_MODEL_KEY";
 const toolsVariable = "UNTIL_GREEN_TOOLS_KEY";
 
@@ -86,7 +86,7 @@ function argsOf(turn: CliInvocation, servers: readonly string[]): readonly strin
       ? ["-c", 'sandbox_mode="read-only"', "-c", 'approval_policy="never"']
       : ["--dangerously-bypass-approvals-and-sandbox"]),
     ...(effort === undefined ? [] : ["-c", `model_reasoning_effort=${toml(effort)}`]),
-    // It uses the network at each start, and hangs without one.
+    // Plugins use the network at each start, and hang without it.
     ...["--disable", "plugins"],
     ...[...servers, ...configOf(turn)].flatMap((setting) => ["-c", setting]),
     ...(fitsInArgument(instructions) ? ["-c", `developer_instructions=${toml(instructions)}`] : []),
@@ -128,7 +128,7 @@ function configOf({ endpoint, server, request, heeds }: CliInvocation): readonly
 
 const longestSilenceMs = 300_000;
 
-/** It shows some models no tool of a server before they look for it. */
+/** For some models it hides a server's tools until they search for them. */
 function instructionsOf({ request, server }: CliInvocation): string {
   const tools = server?.tools.map(({ name }) => name).join(", ");
   const hint = `The server until-green has tools for this task: ${tools}. If you do not see them, find them by tool_search.`;
@@ -137,7 +137,7 @@ function instructionsOf({ request, server }: CliInvocation): string {
     .join("\n\n");
 }
 
-/** Settings that no flag has. */
+/** Settings that have no flag. */
 function prefaceOf(turn: CliInvocation): string | undefined {
   const { schema } = turn.request;
   const instructions = instructionsOf(turn);
@@ -151,7 +151,7 @@ function prefaceOf(turn: CliInvocation): string | undefined {
   return parts.length === 0 ? undefined : parts.join("\n\n");
 }
 
-/** One argument may have 128 KiB. */
+/** The kernel limits one argument to 128 KiB. */
 const fitsInArgument = (text: string) => text !== "" && Buffer.byteLength(text) < 64 * 1024;
 
 /** A value as TOML, on one line. */

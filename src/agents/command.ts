@@ -21,12 +21,12 @@ export interface CommandOptions {
 }
 
 /**
- * Any program as an agent: bash runs the command in the workspace with the prompt on standard input. Its standard
- * output is the final message, and exit code 0 means that it answered. The rest is in `UNTIL_GREEN_…` variables.
- * If somebody kills it, it is called again, once.
+ * Any program as an agent: bash runs the command in the workspace with the prompt on stdin. Its stdout is the final
+ * message, and exit code 0 means success. Other parameters are in `UNTIL_GREEN_…` variables. If it is killed, it is
+ * called once more.
  */
 export function commandAgent(command: string, { environment = env }: CommandOptions = {}): Agent {
-  // Read once: each look at a variable of this process is a call of its own.
+  // Read once: each access to a variable of `process.env` is a call into the runtime.
   const base = childEnvironment(environment, {}, { forAgent: true });
   return {
     name: `command:${command}`,
@@ -106,7 +106,8 @@ function readEnd(end: ProcessEnd, { request, context, session }: CommandCall): A
       throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms${soFar(end)}`);
     case "exited":
       if (end.exitCode !== 0) throw broken(end);
-      // Programs that change files are silent when all is well. A judge, or who is to hand in a result, is not done.
+      // Programs that change files may print nothing on success. A judge, or a node with a schema, must print
+      // something.
       if (!hasText && (request.role !== "worker" || request.schema !== undefined))
         throw new AgentError("empty", `the agent ended well but printed no answer${soFar(end)}`);
   }
@@ -136,7 +137,7 @@ function broken(end: ProcessEnd): AgentError {
   );
 }
 
-/** The end of its output so far, for the report of a time-out. */
+/** The end of its output so far, for the report of a timeout. */
 function soFar({ tail }: ProcessEnd): string {
   const text = tail.trim();
   return text === "" ? "" : `; it had said: ${text.length > 500 ? `…${text.slice(-500)}` : text}`;

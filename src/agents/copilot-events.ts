@@ -9,7 +9,7 @@ import { objectIn, textIn } from "./cli/event-fields.ts";
 import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 
-/** Parses the output of one call of Copilot CLI; token counts are in a file that it writes. */
+/** Reads the output of one call of Copilot CLI; token counts are in a file that it writes. */
 export function readingOf(turn: CliInvocation, usageFile: string): Pick<CliProcess, "read" | "result"> {
   let last: JsonObject | undefined;
   return createEventReader(
@@ -46,10 +46,10 @@ export function readingOf(turn: CliInvocation, usageFile: string): Pick<CliProce
   );
 }
 
-/** Of an agent that the agent itself asked. */
+/** True for an event of a subagent. */
 const isInner = (data: JsonObject | undefined) => typeof data?.["parentToolCallId"] === "string";
 
-/** It retries even if the key is refused. */
+/** It would retry even if the key is refused. */
 function stopWhereHopeless(data: JsonObject | undefined, { giveUp }: CliInvocation): void {
   const status = Number(data?.["statusCode"]);
   const fault = statusFaults[status];
@@ -93,7 +93,7 @@ const usageFileOf = z.object({
   ),
 });
 
-/** What the conversation took so far, by all models. */
+/** The usage of the conversation so far, of all models. */
 function readUsage(file: string): Usage | undefined {
   try {
     const { modelMetrics } = usageFileOf.parse(JSON.parse(readRegularFile(file) ?? ""));

@@ -21,7 +21,7 @@ interface Parts {
 export function argsOf(turn: CliInvocation, { usageFile, servers }: Parts): readonly string[] {
   const all = { ...servers, ...ourServer(turn.server, { type: "http", tools: ["*"] }) };
   return [
-    // This flag allows all tools, and does not trust what the folder configures.
+    // Allows all tools, but does not trust the folder's configuration.
     ...["--output-format", "json", "--allow-all", "--no-ask-user", "--no-auto-update"],
     ...["--disable-builtin-mcps", "--usage-output-file", usageFile],
     ...limitsOf(turn),
@@ -30,14 +30,14 @@ export function argsOf(turn: CliInvocation, { usageFile, servers }: Parts): read
       model: "--model",
       effort: "--reasoning-effort",
       unheeding: "--no-custom-instructions",
-      // It continues a conversation that it knows, and starts others.
+      // Continues the conversation if it exists, else starts one with this id.
       resume: "--session-id",
       begin: "--session-id",
     }),
   ];
 }
 
-/** A judge sees no other tools than these. A worker may have servers of its own, whose tools we do not know. */
+/** A judge gets no other tools than these. A worker may have its own servers, whose tools are unknown to us. */
 function limitsOf({ request, server }: CliInvocation): readonly string[] {
   if (request.role === "judge") {
     const ours = server?.tools.map(({ name }) => `until-green-${name}`) ?? [];
@@ -69,7 +69,7 @@ export function envOf({ endpoint, environment, request, trusts }: CliInvocation)
     ...(isOwnModel && { COPILOT_OFFLINE: "true" }),
     ...(request.model !== undefined && isOwnModel ? { COPILOT_MODEL: request.model } : {}),
     COPILOT_AUTO_UPDATE: "false",
-    // It trusts the folder then: its hooks and servers run.
+    // Makes it trust the folder: its hooks and servers run.
     COPILOT_ALLOW_ALL: trusts ? "true" : undefined,
   };
 }

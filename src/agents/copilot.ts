@@ -29,7 +29,7 @@ export const copilot: CliDefinition = {
   keys: [
     {
       variable: "COPILOT_PROVIDER_API_KEY",
-      // Other kinds send their key by other headers.
+      // Other types send their key in other headers.
       serves: (_, environment) => (environment["COPILOT_PROVIDER_TYPE"] || "openai") === "openai",
       lease: {
         wire: "openai",
@@ -40,7 +40,7 @@ export const copilot: CliDefinition = {
     { variable: "COPILOT_PROVIDER_API_KEY" },
     { variable: "COPILOT_GITHUB_TOKEN" },
   ],
-  // It writes that file at its first start.
+  // It creates that file at its first start.
   hasLogin: hasLoginIn(home, "config.json", /logged_?in_?user/i),
   hosts: ["*.githubcopilot.com", "api.github.com"],
   home,

@@ -3,7 +3,7 @@ import { readInside } from "./workspace-file.ts";
 
 type Notice = NonNullable<AgentAnswer["notices"]>[number];
 
-/** Settings that few agents have: their keys in a file, and these agents. */
+/** Settings that only some agents support: the key in a file, and the agents. */
 const ofFew = {
   hooks: { key: "hooks", agents: ["claude"] },
   subagents: { key: "agents", agents: ["claude"] },
@@ -20,7 +20,10 @@ const tiers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const modelOfTier = (agent: string, model: string | undefined): string | undefined =>
   model !== undefined && Object.hasOwn(tiers, model) ? tiers[model]?.[agent] : model;
 
-/** The agent, with the skills that a request names in its instructions. It reports once what it does not support. */
+/**
+ * The agent, with the skills that a request names added to its instructions. Reports once which settings it does not
+ * support.
+ */
 export function withExtras(agent: Agent): Agent {
   const reported = new Set<string>();
   return {
@@ -61,7 +64,7 @@ const missing = (name: string) =>
 /** The skill `owner/name` is installed as `name`. */
 const lastOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);
 
-/** The text of a skill of the checkout; nothing where there is none, or where its file leads out. */
+/** The text of a skill of the checkout; empty if there is none, or if its path leads outside. */
 async function skillText(workspace: string, name: string): Promise<string | undefined> {
   for (const folder of [".claude/skills", ".agents/skills"]) {
     const path = `${folder}/${lastOf(name)}`;

@@ -7,7 +7,7 @@ import { objectIn, textIn } from "./cli/event-fields.ts";
 import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 
-/** Reads what Gemini CLI says in one call of it. */
+/** Reads the output of one call of Gemini CLI. */
 export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
   let last: JsonObject | undefined;
   let complaint: string | undefined;
@@ -23,7 +23,7 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "resul
       error: (event) => {
         complaint = textIn(event, "message") ?? complaint;
       },
-      // What came before it was not the final message.
+      // Text before a tool call is not the final message.
       tool_use: (event, call) => {
         call.finishesMessage();
         call.tool(textIn(event, "tool_name"), event["parameters"]);
@@ -48,7 +48,7 @@ function resultOf({ text, last, complaint, end }: Known): Partial<CliResult> {
   const stopped = complaint === undefined ? undefined : byComplaint(complaint);
   if (stopped !== undefined) return { trouble: stopped, usage };
   if (last?.["status"] === "success") {
-    // It reports success without a model call if the prompt is longer than it can send.
+    // It reports success without calling a model if the prompt is too long to send.
     const asked = text.trim() !== "" || usage.input_tokens > 0;
     if (asked) return { ended: true, usage };
     return { trouble: { fault: "empty", message: "it ended well without any answer" } };
@@ -57,13 +57,13 @@ function resultOf({ text, last, complaint, end }: Known): Partial<CliResult> {
   return { trouble: troubleOf(end, why), ...(usage.input_tokens > 0 ? { usage } : {}) };
 }
 
-/** It gives up on these without an exit code for them. */
+/** Errors after which it gives up without a distinct exit code. */
 function byComplaint(message: string): ProviderError | undefined {
   if (/empty response/i.test(message)) return { fault: "empty", message };
   return /loop detected|turn limit|max.* turns/i.test(message) ? { fault: "max-turns", message } : undefined;
 }
 
-/** By the status in the message, which it passes on from the API; else by how it exited, which is that status modulo 256. */
+/** Classified by the API status in the message; else by the exit code, which is that status modulo 256. */
 function troubleOf({ exitCode }: ProcessEnd, why: string | undefined): ProviderError | undefined {
   const message = why ?? "it said nothing about it";
   const status = Number(/"code":\s*(\d{3})\b/.exec(message)?.[1] ?? 0);
@@ -73,7 +73,7 @@ function troubleOf({ exitCode }: ProcessEnd, why: string | undefined): ProviderE
   return why !== undefined && exitCode !== 0 ? { fault: "crash", message } : undefined;
 }
 
-/** Its own: no way to log in, bad input, too many turns, a folder it does not trust. */
+/** Its own exit codes: no login, bad input, too many turns, an untrusted folder. */
 const byExit: Readonly<Record<number, AgentFault>> = {
   41: "auth",
   42: "refused",
@@ -90,7 +90,7 @@ function usageOf(last: JsonObject | undefined): Usage {
   };
 }
 
-/** Where in its code that was is for its makers. */
+/** Drops its stack trace. */
 const lastLine = (text: string) =>
   text
     .split("\n")

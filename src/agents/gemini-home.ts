@@ -10,9 +10,9 @@ import { slugOf } from "./cli/session-files.ts";
 import { homeOf, loginFiles, toolsVariables } from "./gemini-paths.ts";
 
 export interface HomeSettings {
-  /** As it calls the manner of logging in. */
+  /** Its name for the login method. */
   readonly auth: string;
-  /** Where the user's own login is. */
+  /** The path of the user's own login. */
   readonly credentials: string | undefined;
   readonly hasTools: boolean;
   readonly trusts: boolean;
@@ -22,17 +22,17 @@ export interface HomeSettings {
 export function makeHome(artifacts: string, { auth, credentials, hasTools, trusts }: HomeSettings): void {
   const folder = makeOwnFolders(artifacts, join(relative(artifacts, homeOf(artifacts)), ".gemini"));
   const file = join(folder, "settings.json");
-  // A call without tools must not take them from one at its side; it allows none for itself.
+  // A call without tools must not remove the server of a parallel call; it allows no tools for itself instead.
   const mcpServers = hasTools ? { "until-green": ourServer } : serversIn(file);
   replaceFile(
     file,
     JSON.stringify({
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
-      // A few retries keep the conversation; after that the run waits and calls again.
+      // A few retries keep the conversation. After that, the run waits and calls again.
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 3 },
       security: { auth: { selectedType: auth } },
-      // The `.env` of a checkout is for its own programs.
+      // A checkout's `.env` is for its own programs.
       advanced: { ignoreLocalEnv: !trusts },
       mcpServers,
     }),
@@ -45,7 +45,7 @@ export function makeHome(artifacts: string, { auth, credentials, hasTools, trust
   }
 }
 
-/** The program can write this file, too. */
+/** The program can write this file too. */
 function serversIn(file: string): unknown {
   try {
     return (JSON.parse(readRegularFile(file) ?? "") as { mcpServers?: unknown }).mcpServers ?? {};
@@ -60,7 +60,7 @@ const ourServer = {
   trust: true,
 };
 
-/** It keeps a conversation in a folder named after the checkout, in a file named after the start of its id. */
+/** It stores a conversation in a folder named after the checkout, in a file named after the start of its id. */
 export const geminiSessions: Sessions = {
   travel: true,
   keep({ id, folder, artifacts }) {
@@ -93,14 +93,14 @@ const registry = z.object({ projects: z.record(z.string(), z.string()) });
 function projectsIn(file: string): Readonly<Record<string, string>> {
   try {
     const { projects } = registry.parse(JSON.parse(readRegularFile(file) ?? ""));
-    // A name is that of a folder.
+    // A project name is a folder name.
     return Object.fromEntries(Object.entries(projects).filter(([, name]) => /^[a-z0-9-]+$/.test(name)));
   } catch {
     return {};
   }
 }
 
-/** Its folder for this checkout, registered if there is none yet. */
+/** The folder for this checkout, registered if it is new. */
 function projectFolder({ workspace, artifacts }: SessionPlace): string {
   const folder = makeOwnFolders(artifacts, join(relative(artifacts, homeOf(artifacts)), ".gemini"));
   const file = join(folder, "projects.json");

@@ -16,12 +16,12 @@ export const argsOf = (turn: CliInvocation): readonly string[] => [
 /** The variables of one call of Gemini CLI. */
 export function envOf({ context, endpoint, environment, server, trusts }: CliInvocation): Environment {
   return {
-    // With a login at Google's cloud it needs to know where.
+    // A Google Cloud login needs the project and location.
     ...(endpoint === undefined ? picked(environment, /^GOOGLE_/) : {}),
     GEMINI_CLI_HOME: homeOf(context.artifacts),
     ...(endpoint && { GOOGLE_GEMINI_BASE_URL: endpoint.baseUrl, GEMINI_API_KEY: endpoint.key }),
     GEMINI_TELEMETRY_ENABLED: "false",
-    // Its child process would not receive our signals.
+    // Otherwise it starts a child process that does not receive our signals.
     GEMINI_CLI_NO_RELAUNCH: "true",
     GEMINI_CLI_TRUST_WORKSPACE: trusts ? "true" : undefined,
     ...(server && { [toolsVariables.url]: server.url, [toolsVariables.key]: server.key }),

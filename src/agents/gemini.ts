@@ -6,7 +6,7 @@ import { type CliDefinition, usualProgram } from "./cli/cli-definition.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
 import { loginFiles } from "./gemini-paths.ts";
 
-/** Gemini CLI, in its headless mode. */
+/** Gemini CLI in headless mode. */
 export const gemini: CliDefinition = {
   ...usualProgram,
   name: "gemini",
@@ -42,9 +42,9 @@ export const gemini: CliDefinition = {
   limitsOnlyWriting: true,
   sessions: laterSessions(async () => (await import("./gemini-home.ts")).geminiSessions),
   lostSession: /Error resuming session|No previous sessions found|Invalid session identifier/i,
-  // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
+  // Its settings there may start servers, hooks and commands; its `.env` may redirect it.
   obeys: [".gemini"],
-  // Its settings can add names to look for, and not take this one away.
+  // Its settings can add names of instruction files, but not remove this one.
   instructedBy: ["GEMINI.md"],
   async begin(turn) {
     const { readingOf } = await import("./gemini-events.ts");
@@ -67,7 +67,7 @@ export const gemini: CliDefinition = {
   },
 };
 
-/** How the user has logged in, in Gemini CLI's terms. */
+/** The user's login method, by Gemini CLI's name. */
 function loginOf(environment: Environment) {
   const folder = join(environment["GEMINI_CLI_HOME"] || environment["HOME"] || homedir(), ".gemini");
   if (environment["GOOGLE_GENAI_USE_VERTEXAI"] === "true") return { auth: "vertex-ai", folder };

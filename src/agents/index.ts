@@ -10,13 +10,13 @@ import { cliAgents } from "./registry.ts";
 import type { Candidate } from "./select-agent.ts";
 
 export interface AgentOptions extends CliAgentOptions {
-  /** The base of file names in an agent's name. */
+  /** Base of relative paths in an agent's name. */
   readonly cwd: string;
 }
 
 /** One kind of agent. */
 interface AgentKind {
-  /** `rest` is the part after the colon of its name; empty without one. */
+  /** `rest` is the part of the name after the colon; empty without one. */
   open(rest: string, options: AgentOptions): Agent;
   /** The text required after the colon, if any. */
   readonly needs?: string;
@@ -28,12 +28,12 @@ interface AgentKind {
 
 const apiKeys = providers.flatMap(({ keys }) => keys.map(({ variable }) => variable));
 
-/** With its parser of YAML: runs have it in tests only. */
+/** Loaded on demand with its YAML parser: only tests use it in runs. */
 export const scripted = lazyModule(() => import("./scripted.ts"));
 
 /**
- * All agents, by the part of their name before the colon; those that may be selected by default come first, best first.
- * A new one is a file and a line.
+ * All agents, by the part of their name before the colon; those that may be selected by default come first, best
+ * first. To add one, add a file and a line here.
  */
 const agents: Readonly<Record<string, AgentKind>> = {
   scripted: {
@@ -80,7 +80,7 @@ function cliKind(cli: CliDefinition): AgentKind {
         const found = lookFor(program, { environment });
         return found && { ...found, untried: versionWarning(program, found.version) !== undefined };
       },
-      // Either may be leased or passed on.
+      // Each may be leased or passed on.
       keys: [...new Set(keys.map(({ variable }) => variable))],
       hasLogin,
       portable: sessions.travel,
@@ -89,7 +89,7 @@ function cliKind(cli: CliDefinition): AgentKind {
   };
 }
 
-/** An agent whose program is loaded when it is first asked: a run needs few of them. */
+/** An agent whose code is loaded at its first call, because a run needs few agents. */
 function later(name: string, load: () => Promise<Agent>): Agent {
   let agent: Promise<Agent> | undefined;
   return {
@@ -107,7 +107,7 @@ export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
 );
 
 /**
- * Opens an agent by its name, like `scripted:replies.yml`; throws an `AgentError` that says which names there are, or a
+ * Opens an agent by its name, such as `scripted:replies.yml`; throws an `AgentError` that lists the known names, or a
  * `NotLoadedError`.
  */
 export function openAgent(name: string, options: AgentOptions): Agent {
@@ -121,7 +121,7 @@ export function openAgent(name: string, options: AgentOptions): Agent {
   return found.open(rest, options);
 }
 
-/** Throws the `AgentError` of an agent whose program is not here, before anything runs. */
+/** Throws an `AgentError` if the agent's program is not installed. Called before anything runs. */
 export function assertInstalled(name: string, environment: Environment): void {
   const cli = cliAgents.find((one) => one.name === name);
   if (cli !== undefined) findProgram(cli.program, { environment });
@@ -129,7 +129,7 @@ export function assertInstalled(name: string, environment: Environment): void {
 
 function refusal(kind: string): string {
   const word = kind.toLowerCase();
-  // Their programs and packages have longer names: claude-code, gemini-cli.
+  // Programs and packages have longer names, such as claude-code and gemini-cli.
   const meant = Object.keys(agents).find((known) => isNear(word, known) || word.startsWith(`${known}-`));
   if (/\s|^[./]/.test(kind))
     return `there is no agent ${JSON.stringify(kind)}: to run it as a program, use --agent ${JSON.stringify(`command:${kind}`)}`;
@@ -140,7 +140,7 @@ function refusal(kind: string): string {
   return `there is no agent ${JSON.stringify(kind)}: ${instead}`;
 }
 
-/** One letter too many, too few, other, or two swapped; or the beginning of the name. */
+/** True if one letter is missing, added, different or swapped, or if the word is the start of the name. */
 function isNear(word: string, known: string): boolean {
   if (word.length >= 3 && known.startsWith(word)) return true;
   const start = [...known].findIndex((letter, at) => letter !== word[at]);
@@ -150,7 +150,7 @@ function isNear(word: string, known: string): boolean {
   return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || swapped === b;
 }
 
-/** The agents as workflow files may name them. */
+/** The agent names that workflow files can use. */
 export const agentNames = {
   names: candidates.map(({ name }) => name),
   has: (name: string) => {

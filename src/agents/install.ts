@@ -2,12 +2,12 @@ import type { CliProgram } from "./cli/cli-definition.ts";
 import { type Installing, installProgram, type Lockfile } from "./cli/install.ts";
 import { cliAgents } from "./registry.ts";
 
-/** The agents that are programs, by the name they are opened with. */
+/** The agents that are programs, by name. */
 const programs: Readonly<Record<string, CliProgram>> = Object.fromEntries(
   cliAgents.map(({ name, program }) => [name, program]),
 );
 
-/** Whether an agent is a program that can be installed. */
+/** True if an agent is a program that can be installed. */
 export const isProgram = (name: string): boolean => Object.hasOwn(programs, name);
 
 /** Installs an agent's program if it is missing; returns its folder if it had to be installed. */
@@ -18,7 +18,7 @@ export async function installAgent(name: string, installing: Installing): Promis
   return await installProgram(program, { ...installing, lock: lock?.default });
 }
 
-/** The lockfiles of the versions that we test, written by `npm run agents:update`. */
+/** The lockfiles of the tested versions, written by `npm run agents:update`. */
 export const locks: Readonly<Record<string, () => Promise<{ readonly default: Lockfile }>>> = {
   claude: () => import("./locks/claude/package-lock.json", { with: { type: "json" } }),
   codex: () => import("./locks/codex/package-lock.json", { with: { type: "json" } }),

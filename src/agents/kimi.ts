@@ -14,7 +14,10 @@ import { namedKeys } from "./cli/provider-keys.ts";
 import { inFolder, sessionFiles, slugOf } from "./cli/session-files.ts";
 import { type OwnTools, toolsDenied } from "./tool-limits.ts";
 
-/** Kimi Code, in its print mode. It takes a model from variables, and all else from a folder that we make for each call. */
+/**
+ * Kimi Code in print mode. It reads its model from variables, and everything else from a folder that we create for
+ * each call.
+ */
 export const kimi: CliDefinition = {
   ...usualProgram,
   name: "kimi",
@@ -64,11 +67,11 @@ const ownTools: OwnTools = {
   ],
 };
 
-/** One call. It has no flag for servers and tools: they are in files of a folder that is made for the call. */
+/** One call. It has no flags for servers and tools: they are in files of a folder created for the call. */
 function begin(turn: CliInvocation) {
   const { request, scratch } = turn;
   const denied = toolsDenied(request, ownTools);
-  // What is not shown to its model could still be called.
+  // Tools that its model is not shown could still be called.
   const rules = denied.map((name) => `[[permission.rules]]\ndecision = "deny"\npattern = "${name}"\n`);
   const config = `telemetry = false\n[tools]\ndisabled = ${JSON.stringify(denied)}\n${rules.join("")}`;
   const folder = dirname(scratch.write("config.toml", config));

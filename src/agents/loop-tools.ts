@@ -3,7 +3,7 @@ import type { Json } from "../ports/json.ts";
 import { complaintOf } from "../ports/json-schema.ts";
 import { parseJson } from "../ports/parse-json.ts";
 
-/** A tool, as described to a model. */
+/** A tool as described to a model. */
 export interface LoopTool {
   readonly name: string;
   readonly description: string;
@@ -26,8 +26,7 @@ export interface LoopTools {
 }
 
 /**
- * The tools that make sense for one request: a judge has no loop to end, and without a schema there is no result to
- * submit.
+ * The tools available for a request: a judge has no loop to end, and without a schema there is no result to submit.
  */
 export function openLoopTools(request: AgentRequest, { inbox }: Pick<AgentContext, "inbox">): LoopTools {
   const calls: Calls = { signals: new Set(), sent: [], read: [], notes: [], result: undefined };
@@ -147,7 +146,7 @@ const noting: Making = (_, { notes }) => ({
   },
 });
 
-/** Maximum size of what one turn may report: the log keeps it all. */
+/** Maximum size of the reports of one turn: the log stores all of them. */
 const mostMessages = 100;
 const mostText = 16 * 1024;
 

@@ -6,7 +6,7 @@ import { readInside } from "./workspace-file.ts";
 
 type Mapping = Readonly<Record<string, Json>>;
 
-/** As in `.mcp.json`: each with a `command`, `args` and `env`, or with a `url` and `headers`. */
+/** As in `.mcp.json`: each has `command`, `args` and `env`, or `url` and `headers`. */
 export type McpServers = Readonly<Record<string, Mapping>>;
 
 /** The MCP servers in the file that a node names, by name. */
@@ -26,7 +26,7 @@ export async function mcpServers({ request, context, environment }: CliInvocatio
   }
 }
 
-/** Variables in `env` and `headers` are those that agents may see. */
+/** Variables in `env` and `headers` are limited to those that agents may see. */
 function filled(server: Mapping, seen: Environment): Mapping {
   const fill = (value: Json): Json =>
     typeof value !== "string"
@@ -44,7 +44,7 @@ function fail(message: string): never {
   throw new AgentError("missing", message);
 }
 
-/** The same for Codex, whose names for some keys are others. Throws for a server that it cannot have. */
+/** The same for Codex, which names some keys differently. Throws for a server that Codex does not support. */
 export function codexServers(servers: McpServers): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     Object.entries(servers).map(([name, { type, headers, tools: _, ...server }]) => {
@@ -56,7 +56,7 @@ export function codexServers(servers: McpServers): Readonly<Record<string, Json>
   );
 }
 
-/** The same for Copilot, which offers only the tools that are listed. */
+/** The same for Copilot, which offers only listed tools. */
 export const copilotServers = (servers: McpServers): McpServers =>
   Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [

@@ -2,8 +2,8 @@ import { parseJson } from "../ports/parse-json.ts";
 import type { LoopTools } from "./loop-tools.ts";
 
 /**
- * Answers one message of an MCP client, both as JSON; `undefined` if it needs no answer. Only what a server of tools
- * needs: an agent waits for it at each start.
+ * Answers one message of an MCP client, both as JSON; `undefined` if it needs no answer. Implements only what a tool
+ * server needs, because an agent waits for it at each start.
  */
 export function answerMcp(text: string, tools: LoopTools): string | undefined {
   const message = parseJson(text);
@@ -47,7 +47,7 @@ const greeting = (asked: unknown) => ({
   serverInfo: { name: "until-green", version: "1" },
 });
 
-/** The protocol versions, newest first, that are the same for a server of tools alone. */
+/** Protocol versions, newest first, that do not differ for a server that has only tools. */
 const versions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 function called({ name, arguments: args }: Fields, { call }: LoopTools): Outcome {

@@ -6,11 +6,11 @@ import type { PrivateTempDir } from "../processes/private-temp-dir.ts";
 import { type LoopTool, type LoopTools, openLoopTools } from "./loop-tools.ts";
 import { answerMcp } from "./mcp-protocol.ts";
 
-/** The loop's tools for other makers' programs: an MCP server on loopback, in this process. */
+/** The loop's tools for other programs: an MCP server on loopback, in this process. */
 export interface McpServer {
   /** Its HTTP address. */
   readonly url: string;
-  /** The bearer token that opens it: generated for this answer, and for nothing else. */
+  /** The bearer token for access, generated for this answer only. */
   readonly key: string;
   /** The tools it offers. */
   readonly tools: readonly LoopTool[];
@@ -25,7 +25,7 @@ interface ToolboxRequest {
   readonly scratch: PrivateTempDir;
 }
 
-/** Opens the tools for one request; `undefined` if none makes sense. */
+/** Starts a server with the tools for a request; `undefined` if there are none. */
 export async function startMcpServer({
   request,
   context,
@@ -50,12 +50,12 @@ interface Opened {
 }
 
 async function listen({ tools, key, scratch }: Opened): Promise<number> {
-  // A connection may be idle as long as its agent works: closing it just when a call starts would lose that call.
+  // A connection may be idle while its agent works; closing it just when a call starts would lose that call.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     void serve({ request, response, tools, key }).catch(() => response.destroy());
   });
   server.on("clientError", (_, socket) => socket.destroy());
-  // Nothing waits for the tools themselves, only for their users.
+  // The server must not keep this process alive; only the agent's call does.
   server.on("connection", (socket) => socket.unref());
   server.unref();
   await new Promise<void>((resolve, reject) => {
@@ -74,7 +74,7 @@ interface Serving extends Omit<Opened, "scratch"> {
   readonly response: ServerResponse;
 }
 
-/** One message of the client and its answer; the server never sends anything by itself. */
+/** Answers one message of the client. The server never sends messages by itself. */
 async function serve({ request, response, tools, key }: Serving): Promise<void> {
   const end = (status: number, body?: string) => {
     request.resume();
@@ -89,7 +89,7 @@ async function serve({ request, response, tools, key }: Serving): Promise<void> 
   end(reply === undefined ? 202 : 200, reply);
 }
 
-/** Larger than any tool call, in bytes. */
+/** Maximum request size in bytes; larger than any tool call. */
 const mostBody = 4 * 1024 * 1024;
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {

@@ -6,7 +6,7 @@ export interface Model {
   readonly id: string;
   /** The provider that serves it, by its name in `api:PROVIDER/MODEL`. */
   readonly provider: string;
-  /** The most tokens of a request and its answer together, and of an answer alone. */
+  /** Maximum tokens of a request with its answer, and of the answer alone. */
   readonly window: number;
   readonly output: number;
   readonly price: Price;
@@ -18,16 +18,16 @@ export interface Model {
   readonly isDefault?: true;
 }
 
-/** US dollars for a million tokens. Cached input that is read or written costs its own price. */
+/** US dollars per million tokens. Cached input that is read or written has its own price. */
 export type Price = Required<ModelPrice>;
 
-/** Where the table comes from, and on which day it was read there. */
+/** The source of the table, and the date it was read. */
 export const modelsSource = {
   from: "models.dev, the pages of Anthropic and Google, and OpenAI's list of deprecations",
   date: "2026-11-22",
 } as const;
 
-/** Input, output, and input read from the cache: by default a tenth of the price of input. */
+/** Prices of input, output, and input read from the cache; the latter defaults to a tenth of the input price. */
 const usd = (input: number, output: number, cache_read = input / 10): Price => ({
   input,
   output,
@@ -35,7 +35,7 @@ const usd = (input: number, output: number, cache_read = input / 10): Price => (
   cache_write: input,
 });
 
-/** The same; Anthropic and OpenAI's newest ask a quarter more for what is written to the cache. */
+/** The same with a price for cache writes: Anthropic and OpenAI's newest models charge a quarter more for it. */
 const claude = (input: number, output: number, cache_read = input / 10): Price => ({
   ...usd(input, output, cache_read),
   cache_write: input * 1.25,
@@ -50,7 +50,7 @@ const oldGpt = { provider: "openai", window: 400_000, output: 128_000 };
 const gemini = { provider: "gemini", window: 1_048_576, output: 65_536 };
 const anthropic = { provider: "anthropic" };
 
-/** The models whose sizes and prices are known. */
+/** Models with known sizes and prices. */
 export const models: readonly Model[] = [
   { id: "claude-sonnet-5-5", ...anthropic, ...large, price: claude(2, 10), isDefault: true },
   { id: "claude-opus-5-5", ...anthropic, ...large, price: claude(4, 20, 0.2) },
@@ -102,7 +102,7 @@ export const models: readonly Model[] = [
 export const defaultModel = (provider: string): string | undefined =>
   models.find((model) => model.isDefault && model.provider === provider)?.id;
 
-/** The table's row for a model. Its name may have a provider prefix and a date suffix. */
+/** The table's row for a model. The name may have a provider prefix and a date suffix. */
 export function modelNamed(name: string): Model | undefined {
   const plain = name.slice(name.lastIndexOf("/") + 1).replace(/-(\d{8}|\d{4}-\d{2}-\d{2})$/, "");
   return models.find(({ id }) => id === plain || id === plain.replaceAll(".", "-"));
@@ -111,19 +111,19 @@ export function modelNamed(name: string): Model | undefined {
 /** Defaults for an unknown model. */
 const unknown = { window: 200_000, output: 32_000 } as const;
 
-/** The most tokens that a model takes and gives, in one request. */
+/** Maximum tokens that a model accepts and returns in one request. */
 export const sizesOf = (name: string): Pick<Model, "window" | "output"> => modelNamed(name) ?? unknown;
 
 const day = 24 * 60 * 60 * 1000;
 
-/** The models that retire within this many days, the defaults of `api` among them or not. */
+/** The models that retire within this many days, the defaults of `api` included. */
 export const retiringWithin = (days: number, now: Date): readonly Model[] =>
   models.filter(({ retires }) => retires !== undefined && Date.parse(retires) - now.getTime() < days * day);
 
-/** The variable with a price that counts for every model: input/output, and read from the cache/written to it after that. */
+/** The variable with a price for every model: input/output, optionally followed by cache read/cache write. */
 export const priceVariable = "UNTIL_GREEN_API_PRICE";
 
-/** A price as that variable sets it; `undefined` if the text is no price. */
+/** Parses a price in that format; `undefined` if it is invalid. */
 export function priceIn(text: string): Price | undefined {
   const parts = text.split("/").map((part) => (part.trim() === "" ? Number.NaN : Number(part)));
   const [input = Number.NaN, output = Number.NaN, cache_read = input, cache_write = input] = parts;
@@ -132,8 +132,8 @@ export function priceIn(text: string): Price | undefined {
 }
 
 /**
- * The cost of a request in US dollars: at the user's own price if set, else at the price of the model that answered, or
- * of the requested one, in the user's list or in ours; `undefined` if none is known.
+ * The cost of a request in US dollars: by the user's own price if set, else by the price of the model that answered,
+ * or of the requested one, in the user's list or our table; `undefined` if no price is known.
  */
 export function priceBy(asked: string | undefined, own: string | undefined, listed: ModelPrices = {}) {
   const set = priceIn(own ?? "");

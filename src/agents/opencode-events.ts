@@ -7,7 +7,7 @@ import { objectIn, textIn } from "./cli/event-fields.ts";
 import { createEventReader, failureIn } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 
-/** Reads what opencode says in one call of it: there is no last event, so the last step has to be one that stopped. */
+/** Reads the output of one call of opencode. There is no final event, so the last step must be one that stopped. */
 export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
   let stopped = false;
   return createEventReader(

@@ -3,11 +3,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 
-/** Where opencode keeps its login and its database. */
+/** The folder of opencode's login and database. */
 export const dataFolder = (environment: Environment): string =>
   join(environment["XDG_DATA_HOME"] || join(environment["HOME"] || homedir(), ".local", "share"), "opencode");
 
-/** Where it keeps its own state. */
+/** The folder of opencode's own state. */
 export const stateFolder = (environment: Environment): string =>
   join(
     environment["XDG_STATE_HOME"] || join(environment["HOME"] || homedir(), ".local", "state"),
@@ -17,17 +17,17 @@ export const stateFolder = (environment: Environment): string =>
 const configFolder = (environment: Environment): string =>
   join(environment["XDG_CONFIG_HOME"] || join(environment["HOME"] || homedir(), ".config"), "opencode");
 
-/** Number of running calls that need the files in a folder. */
+/** How many running calls need the files in a folder. */
 const users = new Map<string, number>();
 
 /**
- * Keeps opencode from requesting plugin packages from npm if there are none: an empty folder for them and a lock file
- * look as if it had installed them. Returns a function that removes both.
+ * Keeps opencode from requesting plugin packages from npm if none are configured: an empty folder and a lock file
+ * make it look as if they were installed. Returns a function that removes both.
  */
 export function withoutInstall(environment: Environment): () => void {
   const folder = configFolder(environment);
   try {
-    // It writes this file if it is missing, and behind walls it may not.
+    // It creates this file if it is missing, which may not be allowed inside the isolation.
     mkdirSync(folder, { recursive: true });
     if (!existsSync(join(folder, ".gitignore"))) writeFileSync(join(folder, ".gitignore"), ignored);
     if (!isBare(folder)) return () => undefined;
@@ -60,7 +60,7 @@ function clear(folder: string): void {
 
 const lockText = JSON.stringify({ packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } });
 
-/** Whether it contains only what opencode writes at its first start, and what we write. */
+/** True if it contains only what opencode creates at its first start, and what we add. */
 function isBare(folder: string): boolean {
   if (!existsSync(folder)) return true;
   return readdirSync(folder).every((name) => {

@@ -5,8 +5,9 @@ import type { SessionPlace, Sessions } from "./cli/cli-definition.ts";
 import { dataFolder } from "./opencode-home.ts";
 
 /**
- * A conversation travels in the form of `opencode export`, which binds it to the checkout it is imported in; a copy of
- * the database would work in the old one. It is read from the database here, as a start of opencode takes seconds.
+ * A conversation is transferred in the format of `opencode export`, which binds it to the checkout it is imported in;
+ * a copy of the database would work in the old one. It is read directly from the database, because a start of
+ * opencode takes seconds.
  */
 export const opencodeSessions: Sessions = {
   travel: true,
@@ -21,7 +22,7 @@ export const opencodeSessions: Sessions = {
     const file = join(session.folder, fileName);
     const known = await isKnown(session);
     if (known || !lstatSync(file, { throwIfNoEntry: false })?.isFile()) return known;
-    // If that fails it goes on from the digest.
+    // If the import fails, the conversation continues from the digest.
     return await session.run(["import", file], quiet);
   },
 };
@@ -55,7 +56,8 @@ async function query(database: string, sql: string, id: string): Promise<readonl
 }
 
 /**
- * Whether it is in the database and belongs to this checkout: opencode works in the folder in which a session started.
+ * True if it is in the database and belongs to this checkout: opencode works in the folder in which a session
+ * started.
  */
 async function isKnown({ id, workspace, environment }: SessionPlace): Promise<boolean> {
   const [row] = await query(databaseOf(environment), "select directory from session where id = ?", id);

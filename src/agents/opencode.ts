@@ -17,14 +17,14 @@ import { type OwnTools, toolsDenied } from "./tool-limits.ts";
 /** Builds for older processors come first if this processor may be one. */
 const builds = hasWideVectors() ? ["", "-musl"] : ["-baseline", "-baseline-musl", "", "-musl"];
 
-/** opencode, by its `run` command. */
+/** opencode, run by its `run` command. */
 export const opencode: CliDefinition = {
   ...usualProgram,
   name: "opencode",
   program: {
     name: "opencode",
     package: "opencode-ai",
-    // The package's own command is made by a script at its installation, which need not have run.
+    // The package's own command is created by an install script, which may not have run.
     native: builds.map((build) => `opencode-${process.platform}-${process.arch}${build}/bin/opencode`),
     from: "1.18.0",
     below: "2.0.0",
@@ -39,7 +39,7 @@ export const opencode: CliDefinition = {
   state: (environment) => [dataFolder(environment), stateFolder(environment)],
   sessions: laterSessions(async () => (await import("./opencode-sessions.ts")).opencodeSessions),
   lostSession: /session not found/i,
-  // Its plugins and tools run even if it is configured to ignore project settings.
+  // Its plugins and tools run even if project settings are disabled.
   obeys: [".opencode", "opencode.json", "opencode.jsonc"],
   prepare: withoutInstall,
   async begin(turn) {
@@ -53,7 +53,7 @@ export const opencode: CliDefinition = {
   },
 };
 
-/** True if the processor has the instructions that the usual build needs. */
+/** True if the processor has the instructions that the usual build requires. */
 function hasWideVectors(): boolean {
   if (process.platform !== "linux" || process.arch !== "x64") return true;
   try {
@@ -75,7 +75,7 @@ const providers: Readonly<Record<string, string>> = {
 
 const argsOf = (turn: CliInvocation): readonly string[] => [
   ...["run", "--format", "json"],
-  // Without it, it asks its model for one.
+  // Without a title, it asks its model for one.
   ...["--title", `until-green: ${turn.request.node}`],
   ...option("--model", modelOf(turn)),
   ...argumentsFor(turn, { resume: "--session" }),
@@ -98,13 +98,13 @@ function envOf(turn: CliInvocation): Environment {
   };
 }
 
-/** The checkout's instructions, which it does not read if it ignores project settings. */
+/** The checkout's instructions, which it ignores if project settings are disabled. */
 function instructionsIn(workspace: string): readonly string[] {
   const files = ["AGENTS.md", "CLAUDE.md"].map((name) => join(workspace, name));
   return files.filter((file) => existsSync(file)).slice(0, 1);
 }
 
-/** Said inline: it wins over the user's own, and needs no file. */
+/** Passed inline, which overrides the user's own configuration and needs no file. */
 function configOf(turn: CliInvocation) {
   const { endpoint, server, environment } = turn;
   const provider = endpoint && providers[endpoint.variable];
@@ -122,7 +122,7 @@ function configOf(turn: CliInvocation) {
       ? {
           provider: {
             [provider]: {
-              // An endpoint of the user's own seldom speaks more than chat completions.
+              // A custom endpoint rarely supports more than chat completions.
               ...(provider === "openai" && environment["OPENAI_BASE_URL"]
                 ? { npm: "@ai-sdk/openai-compatible" }
                 : {}),

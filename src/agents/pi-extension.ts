@@ -1,6 +1,6 @@
 /**
- * What pi loads in its own process, in the TypeScript that it takes: it registers the model and the loop's tools that
- * the file beside it describes. pi has no client for MCP.
+ * An extension that pi loads in its own process, as TypeScript: it registers the model and the loop's tools described
+ * by the file beside it. pi has no MCP client.
  */
 export const extensionSource = `import { readFileSync } from "node:fs";
 export default function (pi: any) {

@@ -19,7 +19,7 @@ const home: ConfigFolder = {
   settings: ["settings.json", "models.json", "AGENTS.md", "SYSTEM.md", "APPEND_SYSTEM.md"],
 };
 
-/** pi, in its print mode. It has no MCP client: an extension of ours provides the loop's tools and its model. */
+/** pi in print mode. It has no MCP client: our extension provides the loop's tools and its model. */
 export const pi: CliDefinition = {
   ...usualProgram,
   name: "pi",
@@ -41,7 +41,7 @@ export const pi: CliDefinition = {
     rebind: (line, place) => (line.startsWith('{"type":"session"') ? inFolder(line, place) : line),
   }),
   lostSession: /no session found/i,
-  // Its settings there may name packages and extensions, which are run.
+  // Its settings there may name packages and extensions, which pi would run.
   obeys: [".pi"],
   begin: (turn) => ({
     args: argsOf(turn),

@@ -8,7 +8,7 @@ import { keyOf } from "./cli/provider-keys.ts";
 import { inFolder, nameOf, projectOf, sessionFiles } from "./cli/session-files.ts";
 import { type OwnTools, toolsDenied } from "./tool-limits.ts";
 
-/** Qwen Code, in its headless mode, with any model that speaks OpenAI's chat completions. */
+/** Qwen Code in headless mode, with any model that supports OpenAI's chat completions. */
 export const qwen: CliDefinition = {
   ...usualProgram,
   name: "qwen",
@@ -32,7 +32,7 @@ export const qwen: CliDefinition = {
     rebind: inFolder,
   }),
   lostSession: /no saved session found/i,
-  // Its settings there may start servers, hooks and commands; its `.env` may point it elsewhere.
+  // Its settings there may start servers, hooks and commands; its `.env` may redirect it.
   obeys: [".qwen"],
   async begin(turn) {
     const { claudeReader } = await import("./claude-events.ts");
@@ -88,7 +88,7 @@ const ownTools: OwnTools = {
   ],
 };
 
-/** It would ask its model, after each turn, what to remember of it for other turns. */
+/** Otherwise it asks its model after each turn what to remember for later turns. */
 const defaults = JSON.stringify({
   memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
   general: { enableAutoUpdate: false },

@@ -9,7 +9,7 @@ import { pi } from "./pi.ts";
 import { qwen } from "./qwen.ts";
 
 /**
- * All agents that are command-line programs; those that may be selected by default come first, best first. A new one is
- * its file and a line here.
+ * All agents that are command-line programs; those that may be selected by default come first, best first. To add
+ * one, add its file and a line here.
  */
 export const cliAgents: readonly CliDefinition[] = [claude, codex, gemini, copilot, opencode, qwen, pi, kimi];

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AgentError, type AgentRequest } from "../ports/agent.ts";
 import { json } from "../ports/json.ts";
 
-/** Made when a script is read: few runs have one. */
+/** Built on demand: few runs use a script. */
 function forms() {
   const reaction = {
     say: z.string().exactOptional(),
@@ -44,19 +44,19 @@ function forms() {
   return { script, otherwise };
 }
 
-/** The file of a scripted agent: what it answers, and when. */
+/** The file of a scripted agent: its replies, and when each one is used. */
 export type Script = z.infer<ReturnType<typeof forms>["script"]>;
 
 /** The reaction of a scripted agent. */
 export type ScriptedAction = z.infer<ReturnType<typeof forms>["otherwise"]>;
 
-/** Reads a script; `source` is how people know it. */
+/** Reads a script; `source` is its name for people. */
 export function readScript(from: { readonly file: string } | { readonly text: string }): Script {
   if ("text" in from) return parseScript(from.text, "the replies");
   return parseScript(readText(from.file), from.file);
 }
 
-/** The first reply that fits and is not used up, with the tag that counts its use; `otherwise` has none. */
+/** The first reply that matches and is not used up, with the tag that counts its use; `otherwise` has none. */
 export function chooseReply(
   { replies, otherwise: last }: Script,
   request: AgentRequest,

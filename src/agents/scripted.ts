@@ -27,7 +27,7 @@ export type ScriptedOptions = ({ readonly file: string } | { readonly text: stri
 export function scriptedAgent(options: ScriptedOptions): Agent {
   const { environment = env } = options;
   const uses = new Map<string, number>();
-  // Read before the run begins: a file that is not there is bad usage, not a run that failed.
+  // Read before the run starts: a missing file is a usage error, not a failed run.
   const script = readScript(options);
   return {
     name: "file" in options ? `scripted:${options.file}` : "scripted",
@@ -83,7 +83,7 @@ async function react(turn: Turn): Promise<AgentAnswer> {
   return answer;
 }
 
-/** Lets time pass in silence; too much of it, and the agent is stopped. */
+/** Stays silent for a while; if it is too long, the agent is stopped. */
 async function pass(
   turn: Turn,
   { ms, deadline }: { readonly ms: number; readonly deadline: number },
@@ -101,7 +101,7 @@ async function pass(
   return "idle";
 }
 
-/** Node fires a longer timer at once. */
+/** A longer timer fires immediately in Node. */
 const longestTimer = 2 ** 31 - 1;
 
 async function changeFiles(turn: Turn): Promise<void> {

@@ -8,9 +8,9 @@ export interface Candidate {
   readonly program: string | undefined;
   /** Looks for that program. */
   find?(environment: Environment): Found | undefined;
-  /** Variables of which any may hold its key. */
+  /** Variables that may contain its key. */
   readonly keys: readonly string[];
-  /** Whether it has a login on this machine, so that it needs no key. */
+  /** True if it has a login on this machine, so that it needs no key. */
   hasLogin?(environment: Environment): boolean;
   /** Whether its conversations can continue on another machine. */
   readonly portable: boolean;
@@ -18,7 +18,7 @@ export interface Candidate {
   readonly structured: StructuredBy;
 }
 
-/** A flag of its program that holds the model to the schema, or the loop's tool (else JSON as the final message). */
+/** Its program's flag that enforces the schema, or the loop's tool (else JSON as the final message). */
 export type StructuredBy = "its own flag" | "submit_result";
 
 interface Found {
@@ -29,17 +29,17 @@ interface Found {
   readonly untried?: boolean;
 }
 
-/** What was seen of a candidate. */
+/** What was found out about a candidate. */
 export interface AgentProbe {
   readonly candidate: Candidate;
-  /** Whether it can work here. */
+  /** True if it can work here. */
   readonly usable: boolean;
   readonly found: Found | undefined;
   /** The variable with its key, or `login`; `undefined` if it has neither. */
   readonly key: string | undefined;
 }
 
-/** Looks which of the candidates can work here. */
+/** Checks which candidates can work here. */
 export const probeAgents = (
   candidates: readonly Candidate[],
   environment: Environment,
@@ -58,7 +58,7 @@ interface Choosing {
   readonly noAgent: string;
 }
 
-/** The first that can work here; throws an `AgentError` that lists what was looked for. */
+/** The first candidate that can work here; throws an `AgentError` that lists what was looked for. */
 export function selectAgent(candidates: readonly Candidate[], { environment, noAgent }: Choosing): Candidate {
   const sights = probeAgents(candidates, environment);
   const first = sights.find(({ usable }) => usable);

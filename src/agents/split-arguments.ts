@@ -1,6 +1,6 @@
 /**
- * Arguments of a program, separated by spaces, with quotes; no other character is special. `undefined` where a quote or a
- * backslash lacks its other half.
+ * Splits arguments at spaces, with quotes; no other character is special. `undefined` if a quote or a backslash is
+ * incomplete.
  */
 export function splitArguments(text: string): readonly string[] | undefined {
   const found = text.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gs) ?? [];

@@ -1,4 +1,4 @@
-/** What a tool is called for, in one line: the path, command or pattern of its input, else its first text. */
+/** A tool call in one line: the path, command or pattern of its input, else its first text. */
 export function aboutOf(input: unknown): string {
   if (typeof input === "string") return firstLine(input);
   if (typeof input !== "object" || input === null) return "";

@@ -15,7 +15,7 @@ import {
 import { readRegularFile } from "../processes/regular-file.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 
-/** Why a turn that failed with this error may continue later; `undefined` if it is over for good. */
+/** Why a turn that failed with this error can continue later; `undefined` if it cannot. */
 export function reasonToContinue(error: unknown): string | undefined {
   if (!(error instanceof AgentError)) return "the run was stopped";
   const { fault, isFixable } = error;
@@ -28,15 +28,15 @@ const cutOffTurn = z.object({
   prompt: z.string(),
   /** The conversation it was in. */
   session: z.string(),
-  /** Number of messages before the turn, if we keep the conversation ourselves. */
+  /** Number of messages before the turn, if we store the conversation ourselves. */
   from: z.number().exactOptional(),
   /** Why it was cut off, for people. */
   because: z.string(),
   /** Its usage, if nobody has reported it because the process was killed. */
   spent: usage.exactOptional(),
-  /** The conversation's totals as the program reported them. */
+  /** The conversation's totals as reported by the program. */
   totals: usage.exactOptional(),
-  /** The steps it has done, if the program keeps the conversation. */
+  /** Its tool calls so far, if the program stores the conversation. */
   steps: z.array(z.string()).exactOptional(),
   /** The agent's reports by loop tools. */
   told: agentAnswer.pick({ signals: true, result: true, sent: true, read: true, note: true }),
@@ -44,7 +44,7 @@ const cutOffTurn = z.object({
 
 export type CutOffTurn = z.infer<typeof cutOffTurn>;
 
-/** Where a turn that is cut off is noted, so that nothing of it is bought twice. */
+/** The record of a turn that was cut off, so that no work is paid for twice. */
 export interface TurnRecord {
   readonly cutOff: CutOffTurn | undefined;
   write(turn: Omit<CutOffTurn, "prompt">): void;
@@ -52,14 +52,14 @@ export interface TurnRecord {
 }
 
 /**
- * The record of one call of an agent, by its path and prompt; after a restart there may be a note before the prompt. It
- * stays on this machine, like the changes in the workspace; on another machine the turn starts again. What a
- * killed process spent on the turn is reported when the record is opened.
+ * The record of one agent call, identified by its path and prompt, ignoring a restart note before the prompt. It
+ * stays on this machine, like the changes in the workspace; on another machine the turn starts again. Usage of a
+ * killed process is reported when the record is opened.
  */
 export function openTurnRecord(agent: string, request: AgentRequest, context: AgentContext): TurnRecord {
   const about = [agent, context.env["UNTIL_GREEN_PATH"] ?? "", request.session ?? ""];
   const name = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
-  // Names that begin with a dot do not travel.
+  // Names that start with a dot are not copied to other machines.
   const file = join(context.artifacts, turnsFolder, `${name}.json`);
   const cutOff = readTurn(file);
   const isSame = cutOff !== undefined && request.prompt.endsWith(cutOff.prompt);
@@ -107,8 +107,8 @@ export function mergeAnswers(one: Partial<AgentAnswer>, other: Partial<AgentAnsw
 }
 
 /**
- * What is said to a model whose turn was cut off. A program that is killed may not have saved its last steps: they are
- * listed, so that they are not done twice.
+ * The prompt after a turn was cut off. A killed program may not have saved its last steps, so they are listed and not
+ * done twice.
  */
 export function goOnPrompt(because: string, steps: readonly string[] = []): string {
   const kept = `You were cut off in the middle of your turn (${because}). Everything you said and did so far is kept, also in the workspace. Continue the same task from there; do not start again.`;

@@ -2,7 +2,9 @@ import { mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readRegularBytes } from "../processes/regular-file.ts";
 
-/** Writes a file of a workspace, making its folders; throws for a path that leads out, be it by a symbolic link. */
+/**
+ * Writes a file of a workspace, and creates its folders. Throws if the path leads outside, even by a symbolic link.
+ */
 export async function writeInside(workspace: string, path: string, text: string): Promise<void> {
   const file = resolve(workspace, path);
   await keepInside(workspace, { path, file });
@@ -10,14 +12,14 @@ export async function writeInside(workspace: string, path: string, text: string)
   await writeFile(file, text);
 }
 
-/** Where a path of a workspace is; throws for one that leads out, be it by a symbolic link. */
+/** The real path of a file in a workspace. Throws if it leads outside, even by a symbolic link. */
 export async function placeInside(workspace: string, path: string): Promise<string> {
   const file = resolve(workspace, path);
   await keepInside(workspace, { path, file });
   return file;
 }
 
-/** The text of a file of a workspace; throws where there is none, or where the path leads out. */
+/** The text of a file of a workspace. Throws if there is none, or if the path leads outside. */
 export async function readInside(workspace: string, path: string): Promise<string> {
   const file = await realpath(await placeInside(workspace, path));
   const bytes = readRegularBytes(file, workspace);
@@ -25,7 +27,7 @@ export async function readInside(workspace: string, path: string): Promise<strin
   return bytes.toString("utf8");
 }
 
-/** Removes a file or folder of a workspace, a link and not what it names; one that is not there is fine. */
+/** Removes a file or folder of a workspace; of a link, only the link. A missing one is not an error. */
 export async function deleteInside(workspace: string, path: string): Promise<void> {
   const file = resolve(workspace, path);
   await keepInside(workspace, { path, file: dirname(file) });
@@ -42,7 +44,7 @@ async function keepInside(
     throw new Error(`${path} leaves the workspace`);
 }
 
-/** Where a path leads that need not exist yet. */
+/** The real path of a file that may not exist yet. */
 async function realplace(path: string): Promise<string> {
   try {
     return await realpath(path);

@@ -55,5 +55,5 @@ export { runMarkdown } from "../render/run-markdown.ts";
 export { diffUrl } from "../render/sticky-comment.ts";
 export { heartbeatMs, openTranscript } from "../render/transcript.ts";
 
-/** GitHub's client, loaded by the first who needs it: a job that shows nothing there starts without it. */
+/** GitHub's client, loaded on demand: a job that does not use it starts faster. */
 export const loadGitHub = () => import("../github/index.ts");

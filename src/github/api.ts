@@ -1,4 +1,4 @@
-/** The API of a GitHub host, as far as we use it; any Octokit implements it. */
+/** The part of a GitHub host's API that we use; any Octokit implements it. */
 export interface Api {
   /** A route like `GET /repos/{owner}/{repo}`; throws an error with a `status` if the host refuses. */
   request(route: string, parameters?: Readonly<Record<string, unknown>>): Promise<ApiReply>;
@@ -34,7 +34,7 @@ export function statusOf(error: unknown): number | undefined {
   return typeof status === "number" ? status : undefined;
 }
 
-/** The result, or `undefined` if it does not exist (404). */
+/** The result, or `undefined` for status 404. */
 export async function askIfThere(
   api: Api,
   route: string,

@@ -4,7 +4,7 @@ import type { GitHub } from "./client.ts";
 
 /** A rule of the repository that refuses pushes to a branch. */
 export interface PushRule {
-  /** As GitHub's settings name it. */
+  /** Its name in GitHub's settings. */
   readonly name: string;
   readonly ruleset: string;
   /** Whether this token is exempt; `undefined` if GitHub does not say. */
@@ -14,7 +14,7 @@ export interface PushRule {
 const rule = z.object({ type: z.string(), ruleset_id: z.int().optional() });
 const ruleset = z.object({ name: z.string(), current_user_can_bypass: z.string().optional() });
 
-/** Rules that refuse a push of unsigned commits, and when: to any branch, a new one, or one that is there. */
+/** Rules that refuse a push of unsigned commits, and to which branches: any, new, or existing ones. */
 const refusing: Readonly<Record<string, readonly ["any" | "new" | "there", string]>> = {
   creation: ["new", "Restrict creations"],
   update: ["there", "Restrict updates"],
@@ -23,7 +23,7 @@ const refusing: Readonly<Record<string, readonly ["any" | "new" | "there", strin
   required_status_checks: ["there", "Require status checks to pass"],
 };
 
-/** The active rules that refuse a push to a branch, as far as this token may read them. */
+/** The active rules that refuse a push to a branch, if this token may read them. */
 export async function readPushRules(github: GitHub, branch: string): Promise<readonly PushRule[]> {
   const rules = await readRules(github, branch);
   const known = rules.flatMap(({ type, ruleset_id: id }) => {
@@ -46,7 +46,7 @@ export async function readPushRules(github: GitHub, branch: string): Promise<rea
   );
 }
 
-/** A host without rulesets, or a token that may not read them, says nothing. */
+/** Empty for a host without rulesets, or a token that may not read them. */
 async function readRules(github: GitHub, branch: string): Promise<readonly z.output<typeof rule>[]> {
   try {
     const route = "GET /repos/{owner}/{repo}/rules/branches/{branch}";
@@ -68,7 +68,7 @@ async function readRuleset(github: GitHub, id: number): Promise<z.output<typeof 
   }
 }
 
-/** A bypass for pull requests alone does not hold for a push. */
+/** A bypass for pull requests only does not apply to pushes. */
 function bypassOf(text: string | undefined): boolean | undefined {
   return text === undefined ? undefined : text === "always" || text === "exempt";
 }

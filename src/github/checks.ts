@@ -4,7 +4,7 @@ import type { GitHub } from "./client.ts";
 /** The content of a check run. */
 export interface CheckShown {
   readonly status: "in_progress" | "completed";
-  /** Only of a completed check. */
+  /** Set only for a completed check. */
   readonly conclusion?: "success" | "failure" | "neutral" | "cancelled" | "skipped" | "action_required";
   readonly title: string;
   /** Markdown, at most 65,535 characters. */
@@ -41,8 +41,8 @@ export interface CheckPlace {
 
 /**
  * Shows a run's check on a commit: updates the existing one or creates it. Returns its id. Only the app that created
- * a check may change it and receives its buttons, so there is one, and it is theirs who were first: the newest check of
- * another app is left alone. Older ones that another process left unfinished, if two created one at once, are closed.
+ * a check may change it and receives its buttons, so a newer check of another app is left alone. Older checks that
+ * another process left unfinished are closed, in case two were created at once.
  */
 export async function keepCheck(github: GitHub, target: CheckPlace, shown: CheckShown): Promise<number> {
   const [newest, ...older] = await findChecks(github, target);
@@ -71,7 +71,7 @@ export async function updateCheck(github: GitHub, id: number, shown: CheckShown)
   return id;
 }
 
-/** Neutral, as it must neither fail a commit nor wait for ever: the newer check says how the run went. */
+/** Neutral: the old check must neither fail a commit nor stay pending. The newer check shows the result. */
 const replaced: CheckShown = {
   status: "completed",
   conclusion: "neutral",
@@ -88,12 +88,12 @@ async function updateIfOurs(github: GitHub, id: number, shown: CheckShown): Prom
   }
 }
 
-/** The summaries of a run's checks, of whoever made them. */
+/** The summaries of a run's checks, whoever created them. */
 export async function readCheckSummaries(github: GitHub, target: CheckPlace): Promise<readonly string[]> {
   return (await listChecks(github, target)).map(({ output }) => output.summary ?? "");
 }
 
-/** The newest first. */
+/** Newest first. */
 async function findChecks(github: GitHub, target: CheckPlace) {
   const found = await listChecks(github, target);
   const checks = found.map(({ id, status }) => ({ id: Number(id), isOpen: status !== "completed" }));

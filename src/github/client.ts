@@ -5,7 +5,7 @@ import { repeatOptions, requestRules } from "./request-rules.ts";
 export interface GitHub extends Pick<Octokit, "graphql" | "paginate" | "request"> {
   /** The repository's parameters for every route: `{ ...github.at, issue_number }`. */
   readonly at: { readonly owner: string; readonly repo: string };
-  /** The login of the token: `github-actions[bot]` for a job's. */
+  /** The login of the token's user; `github-actions[bot]` for a job's token. */
   login(): Promise<string>;
 }
 
@@ -19,7 +19,7 @@ export interface GitHubOptions {
   readonly timeoutMs?: number;
   /** Time limit of one request over all attempts and waits, in milliseconds; default one minute. */
   readonly patienceMs?: number;
-  /** The length of a one-second wait, in milliseconds; shorter in tests. */
+  /** The length of one second of waiting, in milliseconds; shorter in tests. */
   readonly secondMs?: number;
   /** Aborts all requests in flight, and refuses new ones. */
   readonly signal?: AbortSignal | undefined;
@@ -34,10 +34,10 @@ export type MakeOctokit = (
   plugins: readonly OctokitPlugin[],
 ) => Pick<Octokit, "graphql" | "hook" | "paginate" | "request">;
 
-/** GitHub did not do what was requested. Names the request, never the token. */
+/** GitHub did not carry out a request. Names the request, never the token. */
 export class GitHubError extends Error {
   override readonly name = "GitHubError";
-  /** 0 if no answer came: the request may have been carried out all the same. */
+  /** 0 if there was no response: the request may still have been carried out. */
   readonly status: number;
   /** The job permissions that would allow it, as GitHub names them: `issues: write`. */
   readonly wants: readonly string[];
@@ -78,7 +78,7 @@ export function openGitHub(options: GitHubOptions): GitHub {
   return { at: { owner, repo }, graphql, paginate, request, login: () => (login ??= readLogin(octokit)) };
 }
 
-/** Octokit with plugins before its own, whose hooks then wrap theirs. */
+/** Octokit with these plugins before its own, so that our hooks wrap theirs. */
 export const ownOctokit = (plugins: readonly OctokitPlugin[]) =>
   class OwnOctokit extends Octokit {
     static override plugins = [...new Set([...plugins, ...Octokit.plugins])];
@@ -103,7 +103,7 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): 
   }
 }
 
-/** The only query that the tokens of a job, an app and a person may all send. */
+/** The only query that tokens of jobs, apps and people can all send. */
 async function readLogin({ graphql }: Pick<Octokit, "graphql">): Promise<string> {
   try {
     const { viewer } = await graphql<{ readonly viewer: { readonly login: string } }>("{ viewer { login } }");
@@ -113,12 +113,12 @@ async function readLogin({ graphql }: Pick<Octokit, "graphql">): Promise<string>
   }
 }
 
-/** The author of what jobs write, unless they use another token. */
+/** The author of comments by jobs, unless they use another token. */
 export const jobLogin = "github-actions[bot]";
 
 type RequestFields = Readonly<Record<string, unknown>>;
 
-/** The error that came instead of an answer. */
+/** The error of a request that failed. */
 interface Failure {
   /** 0 if there was no response. */
   readonly status: number;
@@ -126,7 +126,7 @@ interface Failure {
   readonly headers: Readonly<Record<string, unknown>>;
 }
 
-/** Only what may be shown of an error: the client's own contains the request, with the token. */
+/** The parts of an error that may be shown: Octokit's own contains the request with the token. */
 function failureOf(error: unknown): Failure {
   const { status, message, response, cause } = error as {
     readonly status?: unknown;

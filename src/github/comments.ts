@@ -2,15 +2,15 @@ import { z } from "zod";
 import { apiOf, askIfThere } from "./api.ts";
 import { type GitHub, GitHubError } from "./client.ts";
 
-/** The one comment of an issue or pull request that shows a run, identified by the first line of its body. */
+/** The comment of an issue or pull request that shows a run, identified by the first line of its body. */
 export interface OwnComment {
   readonly issue: number;
   readonly marker: string;
-  /** The author of our comments: anybody may have copied the marker into one of theirs. */
+  /** Accepted authors: anyone may have copied the marker into their own comment. */
   readonly by: readonly string[];
   /** Its id, if known. */
   readonly id?: number | undefined;
-  /** The new body, computed from the current one; `undefined` if there is none yet. */
+  /** Returns the new body, given the current one; `undefined` if there is none yet. */
   write(before: string | undefined): string;
 }
 
@@ -19,7 +19,7 @@ export interface KeptComment {
   readonly body: string;
 }
 
-/** Updates our comment: edits it if it exists and differs, creates it if it does not exist. */
+/** Updates our comment: edits it if it exists and differs, else creates it. */
 export async function keepComment(github: GitHub, comment: OwnComment): Promise<KeptComment> {
   const found = (await readComment(github, comment)) ?? (await findComment(github, comment));
   if (found !== undefined) return await writeComment(github, found, comment);
@@ -37,7 +37,7 @@ async function post(github: GitHub, comment: OwnComment): Promise<KeptComment> {
   }
 }
 
-/** Another copy of us may have posted at the same moment: the first comment stays. */
+/** Another process of ours may have posted at the same moment: the first comment is kept. */
 async function onlyOne(github: GitHub, comment: OwnComment, made: KeptComment): Promise<KeptComment> {
   const first = await findComment(github, comment);
   if (first === undefined || first.id === made.id) return made;
@@ -94,7 +94,7 @@ export async function findComment(
 const isBy = (user: { readonly login: string } | null | undefined, by: readonly string[]) =>
   by.some((login) => login.toLowerCase() === user?.login.toLowerCase());
 
-/** A thread of more than 3,000 comments is not read to its end. */
+/** At most 3,000 comments of a thread are read. */
 const mostPages = 30;
 
 async function createComment(github: GitHub, issue: number, body: string): Promise<KeptComment> {

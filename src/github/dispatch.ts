@@ -6,11 +6,11 @@ export interface Dispatch {
   readonly workflow: string;
   /** The branch whose file runs. */
   readonly ref: string;
-  /** Ids and hashes only: people's text is read again from its source. */
+  /** Only ids and hashes: people's text is read again from its source. */
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** The host did not start it; the message says what to do. */
+/** The host did not start the workflow; the message explains the fix. */
 export class DispatchError extends Error {
   override readonly name = "DispatchError";
 }

@@ -6,7 +6,7 @@ interface GoalRefs extends Repository {
   readonly api: Api;
 }
 
-/** Keeps the records of goals in refs of the repository, a commit for each version. */
+/** Stores the records of goals in refs of the repository, one commit per version. */
 export function goalRefs({ api, owner, repo }: GoalRefs): GoalStore {
   const at = { owner, repo };
   return {
@@ -35,7 +35,7 @@ export function goalRefs({ api, owner, repo }: GoalRefs): GoalStore {
   };
 }
 
-/** Five letters and more levels than a run has: no run is found there. */
+/** A prefix that cannot be a run's ref. */
 const refOf = (goal: string) => `until-green/goals/${goal}`;
 
 const ref = z.object({ object: z.object({ sha: z.string() }) });

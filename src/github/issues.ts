@@ -23,7 +23,7 @@ const one = z.object({
   pull_request: z.unknown().optional(),
 });
 
-/** An issue, with who opened it; `ghost` is a deleted account. */
+/** Reads an issue and its author; `ghost` is a deleted account. */
 export async function readIssue(github: GitHub, number: number) {
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}";
   const { data } = await github.request(route, { ...github.at, issue_number: number });
@@ -31,7 +31,7 @@ export async function readIssue(github: GitHub, number: number) {
   return { title, body: body ?? "", by: user?.login ?? "ghost", isPull: Boolean(pull) };
 }
 
-/** The open issue of ours whose body starts with a marker, among the newest 100. */
+/** Our open issue whose body starts with a marker, among the newest 100. */
 export async function findIssue(github: GitHub, marker: string): Promise<number | undefined> {
   const { data } = await github.request("GET /repos/{owner}/{repo}/issues", {
     ...github.at,
@@ -47,7 +47,7 @@ export async function findIssue(github: GitHub, marker: string): Promise<number 
     )?.number;
 }
 
-/** Opens an issue and answers its number. */
+/** Opens an issue and returns its number. */
 export async function createIssue(github: GitHub, issue: IssueText): Promise<number> {
   const { data } = await github.request("POST /repos/{owner}/{repo}/issues", { ...github.at, ...issue });
   return data.number;
@@ -65,7 +65,7 @@ export async function updateIssue(github: GitHub, number: number, issue: IssueTe
   }
 }
 
-/** Says in an issue why it is closed, and closes it. */
+/** Posts the reason in an issue, and closes it. */
 export async function closeIssue(github: GitHub, number: number, because: string): Promise<void> {
   const at = { ...github.at, issue_number: number };
   await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", { ...at, body: because });

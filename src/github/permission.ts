@@ -17,7 +17,7 @@ export async function roleOf({ api, owner, repo }: ApiRepository, login: string)
   const found = await askIfThere(api, route, { owner, repo, username: login });
   if (found === undefined) return "none";
   const { permission, role_name: name } = answer.parse(found);
-  // A custom organisation role means nothing by its name; the role it is based on does.
+  // A custom organisation role is unknown by name, but the role it is based on is known.
   return asRole(name) ?? asRole(permission) ?? "none";
 }
 
@@ -28,7 +28,7 @@ export const reaches = (role: Role, wanted: Role) => roles.indexOf(role) >= role
 
 const membership = z.object({ state: z.string() });
 
-/** Asks whether a user is a member of a team, named `organisation/team`, now. */
+/** Asks whether a user is currently a member of a team, named `organisation/team`. */
 export async function isInTeam(api: Api, team: string, login: string): Promise<boolean> {
   const [org, name] = team.split("/", 2);
   const route = "GET /orgs/{org}/teams/{team}/memberships/{username}";

@@ -10,7 +10,7 @@ export interface PullReadiness {
     readonly state: "passed" | "failed" | "pending";
     readonly log?: string | undefined;
   }[];
-  /** Whether workflow runs wait for approval: GitHub reports them as completed, with no job. */
+  /** True if workflow runs wait for approval: GitHub reports them as completed, without jobs. */
   readonly needsApproval: boolean;
   readonly threads: readonly {
     readonly id: string;
@@ -19,7 +19,7 @@ export interface PullReadiness {
     readonly by: string;
     readonly text: string;
   }[];
-  /** The last reviews that request changes. */
+  /** Latest reviews that request changes. */
   readonly requests: readonly {
     readonly id: string;
     readonly by: string;
@@ -32,7 +32,7 @@ export interface PullReadiness {
 interface Wanted {
   readonly number: number;
   readonly head: string;
-  /** Our own checks say nothing about the work. */
+  /** True for our own checks, which say nothing about the work. */
   isOwn(name: string): boolean;
 }
 
@@ -69,11 +69,11 @@ async function readChecks(github: GitHub, head: string, isOwn: Wanted["isOwn"]) 
   return [...checks, ...statuses];
 }
 
-/** Commit statuses, which older CI reports in the place of checks: the last one of each context. */
+/** Commit statuses, which older CI systems report instead of checks: the latest one of each context. */
 async function readStatuses(github: GitHub, asked: GitHub["at"] & { readonly ref: string }) {
   const route = "GET /repos/{owner}/{repo}/commits/{ref}/status";
   const { data } = await github.request(route, asked).catch((error: unknown) => {
-    // A token may read checks and no statuses.
+    // A token may be allowed to read checks but not statuses.
     if (![403, 404].includes(statusOf(error) ?? 0)) throw error;
     return { data: { statuses: [] } };
   });
@@ -123,8 +123,8 @@ const remark = z.object({
 });
 
 /**
- * Whether an agent may work on what somebody says: on a public repository anybody may comment. Apps were installed by
- * its owner.
+ * True if an agent may act on a person's text: on a public repository anyone can comment. Apps were installed by the
+ * owner.
  */
 const isTrusted = ({ author, authorAssociation = "OWNER" }: z.output<typeof remark>) =>
   author?.__typename === "Bot" || ["OWNER", "MEMBER", "COLLABORATOR"].includes(authorAssociation);
@@ -158,7 +158,7 @@ async function readReviews(github: GitHub, number: number) {
   const states = reviews.map(({ state }) => state);
   const isFree = states.includes("APPROVED") && !states.includes("CHANGES_REQUESTED");
   return {
-    // A repository that requires no review decides nothing.
+    // Without required reviews, the decision is empty: it counts as approved if nothing is requested.
     isApproved: reviewDecision === "APPROVED" || (!reviewDecision && isFree),
     requests: reviews
       .filter((review) => review.state === "CHANGES_REQUESTED" && isTrusted(review))

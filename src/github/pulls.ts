@@ -1,13 +1,13 @@
 import type { GitHub } from "./client.ts";
 
-/** A pull request, as far as a run needs it. */
+/** The parts of a pull request that a run needs. */
 export interface Pull {
   readonly number: number;
   readonly url: string;
   readonly body: string;
   readonly state: string;
   readonly draft: boolean;
-  /** Its head branch, and the commit at its tip. */
+  /** Name of its head branch, and its tip. */
   readonly head: string;
   readonly headSha: string;
   readonly base: string;
@@ -16,9 +16,9 @@ export interface Pull {
   readonly isOwn: boolean;
   /** The node id, for GraphQL. */
   readonly nodeId: string;
-  /** Whether it fits on its base; `undefined` while GitHub has not worked it out, and in lists. */
+  /** True if it merges without conflicts; `undefined` while GitHub has not computed it, and in lists. */
   readonly mergeable: boolean | undefined;
-  /** Whether its branch lacks commits of its base, which requires them. */
+  /** True if its branch lacks commits of a base that requires them. */
   readonly isBehind: boolean;
   readonly merged: boolean;
 }
@@ -55,7 +55,10 @@ export async function findPull(github: GitHub, branch: string): Promise<Pull | u
   return (await listPulls(github, { branch, state: "open" }))[0];
 }
 
-/** The open pull request from a branch of this repository, else its newest one: people may close another into a second base. */
+/**
+ * The open pull request from a branch of this repository, else its newest one. There may be a closed one with another
+ * base.
+ */
 export async function findLastPull(github: GitHub, branch: string): Promise<Pull | undefined> {
   const pulls = await listPulls(github, { branch, state: "all" });
   return pulls.find(({ state }) => state === "open") ?? pulls[0];
@@ -76,7 +79,7 @@ async function listPulls(
   return data.map((each) => pullOf(github, each as PullData)).filter((pull) => pull.head === branch);
 }
 
-/** How many pull requests are open whose branch begins so; those of the newest 100. */
+/** How many pull requests are open whose branch has this prefix, among the newest 100. */
 export async function countOpenPulls(github: GitHub, prefix: string): Promise<number> {
   const { data } = await github.request("GET /repos/{owner}/{repo}/pulls", {
     ...github.at,
@@ -86,7 +89,7 @@ export async function countOpenPulls(github: GitHub, prefix: string): Promise<nu
   return data.filter(({ head }) => head.ref.startsWith(prefix)).length;
 }
 
-/** The commit where two lines of history part. */
+/** The merge base of two commits. */
 export async function readMergeBase(github: GitHub, base: string, head: string): Promise<string> {
   const route = "GET /repos/{owner}/{repo}/compare/{basehead}";
   const { data } = await github.request(route, { ...github.at, basehead: `${base}...${head}`, per_page: 1 });
@@ -116,7 +119,7 @@ export async function updatePull(github: GitHub, number: number, text: PullText)
   });
 }
 
-/** Marks a pull request as draft or ready: only GraphQL can. */
+/** Marks a pull request as draft or ready, which only GraphQL can do. */
 export async function setDraft(github: GitHub, { nodeId }: Pull, draft: boolean): Promise<void> {
   const name = draft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
   const query = `mutation($id: ID!) { ${name}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
@@ -169,12 +172,12 @@ function pullOf(
 
 interface People {
   readonly reviewers: readonly string[];
-  /** Slugs. */
+  /** Team slugs. */
   readonly teams: readonly string[];
   readonly assignees: readonly string[];
 }
 
-/** Asks people and teams for a review of a pull request, and assigns it. */
+/** Requests reviews from people and teams, and assigns the pull request. */
 export async function askPeople(
   github: GitHub,
   number: number,

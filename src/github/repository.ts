@@ -1,9 +1,9 @@
 import { type GitHub, GitHubError } from "./client.ts";
 
-/** Facts about a repository that are needed before anything is written to it. */
+/** Facts about a repository that are checked before anything is written. */
 export interface RepositoryFacts {
   readonly defaultBranch: string;
-  /** True if the token may push, as far as GitHub says. */
+  /** True if the token may push, if GitHub reports it. */
   readonly mayPush: boolean | undefined;
 }
 
@@ -11,18 +11,18 @@ export interface RepositoryFacts {
 export async function readRepositoryFacts(github: GitHub): Promise<RepositoryFacts> {
   const { data } = await github.request("GET /repos/{owner}/{repo}", { ...github.at });
   const { push, pull } = data.permissions ?? {};
-  // For an app's token GitHub reports no permission at all, whatever the app may do.
+  // For an app's token GitHub reports no permissions, whatever the app may do.
   return { defaultBranch: data.default_branch, mayPush: pull === false ? undefined : push };
 }
 
-/** The kinds of access a job may need; each is tried with a read that changes nothing. */
+/** The kinds of access a job may need; each is checked by a read-only request. */
 const reads = {
   "pull-requests": "GET /repos/{owner}/{repo}/pulls?per_page=1",
   checks: "GET /repos/{owner}/{repo}/commits/HEAD/check-runs?per_page=1",
   actions: "GET /repos/{owner}/{repo}/actions/runs?per_page=1",
 } as const;
 
-/** The error with which GitHub refuses the token this kind of request; `undefined` if it does not. */
+/** The error with which GitHub refuses this kind of request; `undefined` if it is allowed. */
 export async function readAccess(github: GitHub, what: keyof typeof reads): Promise<GitHubError | undefined> {
   try {
     await github.request(reads[what], { ...github.at });
@@ -33,7 +33,7 @@ export async function readAccess(github: GitHub, what: keyof typeof reads): Prom
   }
 }
 
-/** Requests that GitHub does not carry out: a pull request of a branch into itself, an issue without a title. */
+/** Requests that GitHub never carries out: a pull request of a branch into itself, an issue without a title. */
 const vainWrites = {
   "pull-requests": (github: GitHub, branch: string) =>
     github.request("POST /repos/{owner}/{repo}/pulls", {
@@ -47,8 +47,8 @@ const vainWrites = {
 } as const;
 
 /**
- * The error with which GitHub refuses the token to write this; `undefined` if it may, or nothing is known. In a public
- * repository every token may read, so only a write tells: GitHub looks at the permission before it looks at the body.
+ * The error with which GitHub refuses the token to write; `undefined` if it is allowed or unknown. In a public
+ * repository every token can read, so only a write shows it: GitHub checks the permission before the body.
  */
 export async function writeAccess(
   github: GitHub,

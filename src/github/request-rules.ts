@@ -21,7 +21,7 @@ interface Options {
 
 /**
  * An Octokit plugin: requests time out, a truncated answer or invalid JSON is an error, and only requests that are
- * safe to repeat are repeated. It must come before the plugins that repeat, whose hooks then wrap each attempt. The
+ * safe to repeat are repeated. Put it before the plugins that retry, so that their hooks wrap each attempt. The
  * signal is set in the options that the hooks share, because the hook that adds the token ignores options passed on
  * (https://github.com/octokit/auth-token.js, `hook.ts`).
  */
@@ -50,19 +50,19 @@ interface Answer {
   readonly headers: { readonly "content-type"?: string | undefined };
 }
 
-/** Octokit returns what it cannot parse, or cannot read completely, as text. */
+/** Octokit returns a body that it cannot parse, or read completely, as text. */
 const isBroken = ({ data, headers }: Answer) =>
   typeof data === "string" && /^application\/json\b/.test(headers["content-type"] ?? "");
 
-// The plugin's default pace, one write a second and a comment every three, is made for crawlers: a cancelled job has
-// seven seconds for its last requests.
+// The plugin's default pace, one write per second and a comment every three, is too slow: a cancelled job has seven
+// seconds for its last requests.
 const now = {
   schedule: (_: unknown, work: (...given: unknown[]) => unknown, ...given: unknown[]) => work(...given),
 };
 const group = { key: () => now };
 const unpaced = { global: group, auth: group, write: group, search: group, notifications: group };
 
-/** Options by which the retry and throttling plugins keep to the rules. */
+/** Options that make the retry and throttling plugins follow the rules. */
 export const repeatOptions = ({ secondMs }: RequestRules) => {
   // The host's `retry-after` is respected if the request's time allows.
   const isInTime = (seconds: number, { request }: { readonly request?: { readonly endsAt?: number } }) =>
@@ -79,7 +79,7 @@ export const repeatOptions = ({ secondMs }: RequestRules) => {
   };
 };
 
-/** True if another attempt does no harm, and there is time for it. */
+/** True if another attempt is safe and there is time for it. */
 function mayRepeat(error: unknown, options: Options, rules: RequestRules): boolean {
   const { status } = error as { readonly status?: number };
   if (rules.signal?.aborted || status === undefined || status < 500) return false;
@@ -95,7 +95,9 @@ function isRepeatable({ method, url, query }: Options): boolean {
   return url.endsWith("/graphql") && !/^\s*mutation\b/.test(String(query));
 }
 
-/** The throttling plugin recognises a secondary limit by its text alone, which older hosts and proxies do not send. */
+/**
+ * The throttling plugin recognizes a secondary limit only by its message, which older hosts and proxies do not send.
+ */
 function sayLimit(error: unknown): unknown {
   if (!(error instanceof RequestError) || !isLimit(error)) return error;
   if (!/\bsecondary rate\b/i.test(error.message) && error.response?.headers["x-ratelimit-remaining"] !== "0")

@@ -1,8 +1,8 @@
 import { type GitHub, GitHubError } from "./client.ts";
 
 /**
- * Whether a job's workflow run may still be running, by GitHub's account and not by a clock. An unknown run is not
- * running; a re-run under another attempt number is not the one asked about.
+ * True if a job's workflow run may still be running, according to GitHub. An unknown run is not running; a re-run
+ * with another attempt number is a different one.
  */
 export async function isRunAlive(
   github: GitHub,
@@ -20,14 +20,14 @@ export async function isRunAlive(
   }
 }
 
-/** True if a workflow runs on a commit, or anybody but this host's own jobs checks it. */
+/** True if a workflow runs on a commit, or anyone but this host's own jobs checks it. */
 export async function isChecked(github: GitHub, commit: string): Promise<boolean> {
   const runs = await github.request("GET /repos/{owner}/{repo}/actions/runs", {
     ...github.at,
     head_sha: commit,
     per_page: 100,
   });
-  // A run that waits for approval is listed as completed, and has no job.
+  // A run that waits for approval is listed as completed, without jobs.
   if (runs.data.workflow_runs.some(({ conclusion }) => conclusion !== "action_required")) return true;
   const suites = await github.request("GET /repos/{owner}/{repo}/commits/{ref}/check-suites", {
     ...github.at,

@@ -8,20 +8,20 @@ import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
 import { gateWords, wordsOf } from "./pending-commands.ts";
 
-/** A statement as it came: in a comment, or by a button. */
+/** A statement as it was received: from a comment or a button. */
 export interface DecisionInput extends Statement {
-  /** Identifies the comment or the press of a button, so that a second delivery changes nothing. */
+  /** Identifies the comment or the button press, so that a second delivery changes nothing. */
   readonly said: string;
 }
 
-/** What a statement puts at the tip of a run's ref, or why nothing. */
+/** The change at the tip of a run's ref, or why there is none. */
 export type DecisionResult =
   | {
       readonly lines: readonly string[];
-      /** What the run's tip says from now on. */
+      /** The new state at the run's tip. */
       readonly state: Readonly<Record<string, unknown>>;
       readonly status: RunStatus;
-      /** Whether nothing is decided: the gate is only shown again. */
+      /** Set if nothing is decided and the gate is only shown again. */
       readonly isShown?: string;
     }
   | { readonly resumes: true }
@@ -36,7 +36,7 @@ export function applyDecision(tip: Tip, input: DecisionInput): DecisionResult {
     return { refused: "wrong", because: `the record of run ${tip.run} has no status` };
   const pending = wordsOf(tip);
   if (isOnRecord(status, pending, input)) return { repeated: true };
-  // A run that began on no pull request works on another branch than this one.
+  // A run that was not started on a pull request works on another branch.
   const head = status.origin?.pull === undefined ? undefined : input.head;
   const decision = decide(viewOfStatus(status, pending), { ...input, head }, inPage);
   if ("shownAgain" in decision) return showAgain(tip, status, { ...decision, input, head });
@@ -57,7 +57,7 @@ const inPage: Wording = {
   more: (run) => inlineCode(`/workflow retry ${run} 5`),
 };
 
-/** The view that the status of a run gives, with what people have said since. */
+/** The view given by the status of a run, with the commands since then. */
 function viewOfStatus(
   { summary, gates, decided = [], steps }: RunStatus,
   pending: readonly LogEvent[],
@@ -81,7 +81,7 @@ function viewOfStatus(
 const isAtGatesOnly = ({ state, stopReason = "gate" }: RunStatus["summary"]) =>
   state === "paused" && stopReason === "gate";
 
-/** As the run's job will find it: it rests until a job continues it. */
+/** The status as the run's next job will find it: paused until the job resumes it. */
 const reopened = (status: RunStatus): RunStatus => ({
   ...status,
   summary: {
@@ -94,11 +94,11 @@ const reopened = (status: RunStatus): RunStatus => ({
   },
 });
 
-/** Whether this command was accepted before: it may be delivered twice, hours apart, and to two copies of the app. */
+/** True if this command was accepted before: it may be delivered twice, hours apart, to two processes of the app. */
 function isOnRecord(status: RunStatus, pending: readonly LogEvent[], input: DecisionInput): boolean {
   if (isDecider(status, input.said)) return true;
   if (input.comment !== undefined) return pending.some((event) => commentOf(event) === input.comment?.id);
-  // A press to stop records only a name; the person who stopped the run needs no reply.
+  // A stop by button records only a name; the person who stopped the run needs no reply.
   const { conclusion, because } = status.summary;
   const isStop = (text = "") => text === `cancelled by ${input.by}`;
   return (
@@ -108,7 +108,7 @@ function isOnRecord(status: RunStatus, pending: readonly LogEvent[], input: Deci
   );
 }
 
-/** Whether a comment, or a press, decided one of a run's last gates. */
+/** True if this comment or press decided one of a run's last gates. */
 export const isDecider = ({ decided = [] }: RunStatus, text: string) =>
   decided.some((one) => one.said === text);
 
@@ -137,13 +137,13 @@ interface ShownAgain {
   readonly head: string | undefined;
 }
 
-/** The same gate for another head: a button of the old one means nothing any more. */
+/** The same gate for another head; buttons of the old one become invalid. */
 function showAgain(
   tip: Tip,
   status: RunStatus,
   { shownAgain, because, input, head }: ShownAgain,
 ): DecisionResult {
-  // Earlier commands do not apply to it: neither does this one, delivered again.
+  // Earlier commands do not apply to the new gate; neither does this one, if it is delivered again.
   const since = new Date(Math.max(Date.parse(input.at), input.since + 1)).toISOString();
   const named = `${shownAgain.nonce}\0${head}`;
   const nonce = createHash("sha256").update(named).digest("hex").slice(0, 10);

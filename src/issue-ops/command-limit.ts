@@ -2,10 +2,10 @@ import { commentsSince } from "./count-approvals.ts";
 import { same } from "./permissions.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
 
-/** How many commands of one person on one pull request are accepted, and within how many milliseconds. */
+/** Maximum commands of one person on one pull request, and the period in milliseconds. */
 export const commandLimit = { most: 30, withinMs: 10 * 60_000 } as const;
 
-/** Whether somebody has given too many commands lately, counted from the comments: a job remembers nothing. */
+/** True if a person has given too many commands recently; counted from the comments, because a job has no memory. */
 export async function isOverCommandLimit(
   site: RepositoryContext,
   { id, by, at, pull }: IncomingComment,

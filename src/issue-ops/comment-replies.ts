@@ -3,22 +3,22 @@ import { askIfThere, statusOf } from "../github/api.ts";
 import { jobLogin } from "../github/client.ts";
 import { githubOf, type IncomingComment, isOurs, type RepositoryContext } from "./repository-context.ts";
 
-/** Marks what the app wrote. */
+/** Marks comments by the app. */
 const marker = "<!-- until-green -->";
 
 export type Reaction = "eyes" | "rocket" | "+1" | "confused";
 
 /**
- * Puts a mark on a comment; `true` for the first time by us. A mark that cannot be put stops nothing, but who deleted a
- * comment took its command back.
+ * Adds a reaction to a comment; true if we had not added it before. Failures are ignored, except that a deleted
+ * comment revokes its command.
  */
 export async function react(site: RepositoryContext, comment: number, content: Reaction): Promise<boolean> {
   return (await putMark(site, comment, content)).isNew;
 }
 
 /**
- * Marks a comment with 👀; `true` if nobody of us has taken it up before. A sweep by a job writes with another login than
- * the app, and takes up comments that have waited.
+ * Marks a comment with 👀; `true` if no process of ours has taken it up before. A sweep by a job has another login
+ * than the app, and takes up comments that have waited.
  */
 export async function takeUp(site: RepositoryContext, { id, at }: IncomingComment): Promise<boolean> {
   const { isNew, by } = await putMark(site, id, "eyes");
@@ -27,7 +27,7 @@ export async function takeUp(site: RepositoryContext, { id, at }: IncomingCommen
   return marks?.includes(jobLogin) === false;
 }
 
-/** A sweep leaves younger comments to their webhook. */
+/** A sweep leaves newer comments to their webhook. */
 export const shortestWaitMs = 120_000;
 
 async function putMark(
@@ -46,10 +46,10 @@ async function putMark(
   }
 }
 
-/** A sentence that may quote a file or a record: without markup and mentions. */
+/** A sentence that may quote a file or a record, without markup and mentions. */
 export const quoted = (text: string) => text.replace(/[`<>@#[\]\\]/g, "");
 
-/** Answers a comment in one line. The text is ours: nothing of a stranger's goes into it unescaped. */
+/** Replies to a comment in one line. The text is ours: untrusted text in it must be escaped. */
 export async function reply(
   { api, owner, repo, count }: RepositoryContext,
   pull: number,
@@ -63,16 +63,19 @@ export async function reply(
   }
 }
 
-/** A press of a button on a run's check. */
+/** A button press on a run's check. */
 export interface Pressed {
   readonly pull: number;
   readonly by: string;
   readonly kind: string;
-  /** Identifies this press, however often it is delivered. */
+  /** Identifies this press across deliveries. */
   readonly said: string;
 }
 
-/** Says no to a press, which leaves no comment to mark: the answer itself says which press it is for, so there is one. */
+/**
+ * Refuses a button press. There is no comment to mark, so the reply itself contains the press's id and is posted
+ * once.
+ */
 export async function refusePress(
   site: RepositoryContext,
   { pull, by, kind, said }: Pressed,
@@ -90,7 +93,7 @@ export async function refusePress(
   }
 }
 
-/** Says no to a comment: a mark, and the reason, once. */
+/** Refuses a comment: a reaction, and the reason, once. */
 export async function refuse(
   site: RepositoryContext,
   { id, pull, isFirst }: Pick<IncomingComment, "id" | "pull" | "isFirst">,
@@ -104,8 +107,8 @@ export async function refuse(
 const reaction = z.object({ user: z.object({ login: z.string() }).nullish() });
 
 /**
- * Whether we refused a comment: it stays refused if it is delivered again, even if it would be allowed by then. One that
- * was deleted counts as refused.
+ * True if we refused a comment: it stays refused if it is delivered again, even if it would be allowed by then. A
+ * deleted comment counts as refused.
  */
 export async function isRefused(site: RepositoryContext, comment: number): Promise<boolean> {
   const marks = await marksOn(site, comment, "confused");
@@ -114,7 +117,7 @@ export async function isRefused(site: RepositoryContext, comment: number): Promi
   return false;
 }
 
-/** Who put a mark on a comment; `undefined` if the comment is gone. */
+/** Who added a reaction to a comment; `undefined` if the comment was deleted. */
 async function marksOn(
   { api, owner, repo }: RepositoryContext,
   comment: number,

@@ -3,7 +3,7 @@ import { readSource as readYaml } from "../compile/parse-yaml.ts";
 import { type Api, askIfThere, type Repository } from "../github/api.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 
-/** Where a repository says who may do what: on its default branch only. */
+/** The file in which a repository defines permissions; read from the default branch only. */
 export const configFile = ".github/until-green.yml";
 
 const login = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]*(\[bot\])?$/, "must be a login");
@@ -15,37 +15,37 @@ const ruleFields = {
     .string()
     .regex(/^(\.github\/workflows\/)?[\w.-]+\.ya?ml$/, "must be a file in .github/workflows")
     .optional(),
-  /** Who may decide at gates; default everyone who may command. */
+  /** Who may decide gates; default: everyone who may command. */
   approvers: z
     .array(z.union([login, team]))
     .max(100)
     .optional(),
   "minimum-approvals": z.int().min(1).max(10).optional(),
-  /** Whether the author of a pull request may not approve on it. */
+  /** True if the author of a pull request may not approve on it. */
   "exclude-author": z.boolean().optional(),
-  /** What becomes of an approval when the branch has moved since the gate was shown. */
+  /** How to handle an approval if the branch has moved since the gate was shown. */
   "moved-branch": z.enum(["ask", "show", "ignore"]).optional(),
 };
 
 const configSchema = z.strictObject({
   "required-permission": z.enum(["read", "triage", "write", "maintain", "admin"]).default("write"),
-  /** May command without the permission. */
+  /** Users who may command without the required role. */
   "allow-users": z.array(login).max(1_000).default([]),
   "allow-teams": z.array(team).max(20).default([]),
-  /** The only bots whose commands count. */
+  /** The only bots whose commands are accepted. */
   "allow-bot-users": z.array(login).max(100).default([]),
-  /** After how many days the sweep removes the record of a run that ended. */
+  /** After how many days the sweep removes the record of an ended run. */
   "retention-days": z.union([z.int().min(0).max(3_650), z.literal("never")]).optional(),
-  /** How many runs that ended it keeps, the newest ones. */
+  /** How many ended runs are kept, newest first. */
   "retention-runs": z.union([z.int().min(0).max(100_000), z.literal("never")]).optional(),
   ...ruleFields,
-  /** The same, for one workflow of loops by its name. */
+  /** The same settings for one workflow of loops, by its name. */
   workflows: z.record(z.string(), z.strictObject(ruleFields)).default({}),
 });
 
 export type Config = z.infer<typeof configSchema>;
 
-/** What holds for one run. */
+/** The rules that apply to one run. */
 export interface Rules {
   readonly permission: Config["required-permission"];
   readonly users: readonly string[];
@@ -62,9 +62,9 @@ export type ReadConfig =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly faults: readonly ConfigFault[] };
 
-/** What is wrong in the file, where. */
+/** An error in the file, with its position. */
 export interface ConfigFault {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
   readonly message: string;
 }
@@ -74,7 +74,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-/** Reads a configuration; all its faults at once. */
+/** Parses a configuration; reports all faults at once. */
 export function readConfig(text: string): ReadConfig {
   if (text.trim() === "") return { ok: true, config: configSchema.parse({}) };
   const { value, faults: unreadable, places } = readYaml(text);
@@ -83,7 +83,7 @@ export function readConfig(text: string): ReadConfig {
   if (read.success) return { ok: true, config: read.data };
   const faults = read.error.issues.flatMap((issue) => {
     const at = issue.path.filter((part) => typeof part !== "symbol");
-    // An unknown key has its own position, a missing one that of its parent.
+    // An unknown key has its own position; a missing one has that of its parent.
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => ({
         line: places([...at, key], { onKey: true }).line,
@@ -101,7 +101,7 @@ function hint(key: string): string {
   return near === undefined ? "" : `; did you mean ${near}?`;
 }
 
-/** What a configuration says of one workflow of loops. */
+/** The rules for one workflow of loops. */
 export function rulesOf(config: Config, workflow: string | undefined): Rules {
   const own =
     workflow !== undefined && Object.hasOwn(config.workflows, workflow) ? config.workflows[workflow] : {};
@@ -127,7 +127,7 @@ export async function askConfig(place: Repository & { readonly api: Api }): Prom
   return parseConfig(Buffer.from(found?.content ?? "", "base64").toString("utf8"));
 }
 
-/** The configuration a text says; throws `ConfigError`, naming the first fault. */
+/** Parses a configuration; throws `ConfigError` with the first fault. */
 export function parseConfig(text: string): Config {
   const read = readConfig(text);
   if (read.ok) return read.config;

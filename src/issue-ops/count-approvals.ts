@@ -17,14 +17,14 @@ const comments = z.array(
 );
 type Comments = z.infer<typeof comments>;
 
-/** An approval that is not alone in deciding a gate. */
+/** An approval of a gate that needs several. */
 export interface Vote {
   readonly run: string;
   readonly rules: Rules;
   readonly pull: number;
-  /** Counts without a comment. */
+  /** The approver, who counts without a comment. */
   readonly by: string;
-  /** Who opened the pull request. */
+  /** The author of the pull request. */
   readonly author: string;
   /** When the gate opened, in ISO 8601. */
   readonly since: string;
@@ -35,8 +35,8 @@ export interface Vote {
 }
 
 /**
- * How many more people must approve beside one who does: counted from the comments there are, since the app keeps
- * nothing. Whoever edited theirs, or may not any more, does not count.
+ * How many more people must approve besides the given one. Counted from the comments on the pull request, since the
+ * app stores nothing. Edited comments, and people who no longer have permission, do not count.
  */
 export async function missingVotes(site: RepositoryContext, vote: Vote): Promise<number> {
   const { rules, author } = vote;
@@ -68,10 +68,10 @@ export async function commentsSince(
   return all;
 }
 
-/** More than 2,000 comments are not read. */
+/** At most 2,000 comments are read. */
 const mostPages = 20;
 
-/** Which approvals apply to the given gate of a run, or to its oldest one; `undefined` if there is no such gate. */
+/** A test for approvals of the given gate of a run, or of its oldest one; `undefined` if there is no such gate. */
 export function votesOn(
   { gates, decided = [] }: RunStatus,
   meant: string | undefined,
@@ -80,7 +80,7 @@ export function votesOn(
   const named = gates.find(({ path, nonce }) => path === meant || nonce === meant);
   const gate = meant === undefined ? oldest : named;
   if (gate === undefined) return undefined;
-  // Commands without a gate applied to the oldest one at that time, and are used up once something is decided.
+  // Commands without a gate applied to the oldest gate at that time, and are used up once something is decided.
   const spent = Math.max(0, ...decided.map(({ said: text = "" }) => (isComment(text) ? Number(text) : 0)));
   return {
     since: gate.since,
@@ -89,7 +89,7 @@ export function votesOn(
   };
 }
 
-/** A press is named otherwise. */
+/** The id of a button press has another format. */
 const isComment = (text: string) => /^[0-9]{1,15}$/.test(text);
 
 interface Approval {
@@ -98,7 +98,7 @@ interface Approval {
   readonly word: string | undefined;
 }
 
-/** The approvals by others than the one who decides, unchanged since. */
+/** The unchanged approvals by other people. */
 function approvalsIn(all: Comments, { by, since, until, counts }: Vote): readonly Approval[] {
   const end = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until) + 1_000;
   const isWhole = (one: Comments[number]) => {

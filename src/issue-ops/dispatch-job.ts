@@ -9,11 +9,11 @@ import type { RepositoryContext } from "./repository-context.ts";
 interface Sleeper {
   readonly run: string;
   readonly rules: Rules;
-  /** The last decision; a job verifies it again. */
+  /** The comment with the last decision; the job verifies it again. */
   readonly comment: Comment | undefined;
 }
 
-/** What became of it: started, or left to the job that drives the run. */
+/** The result: a job was started, or the job that drives the run will handle it. */
 export type DispatchResult =
   | { readonly how: "dispatched" | "running" | "here" }
   | { readonly how: "failed"; readonly because: string };
@@ -47,7 +47,10 @@ export async function dispatchJob(
   }
 }
 
-/** A re-run of the job that executed a comment's command continues the run: its first attempt may have been lost. */
+/**
+ * A re-run of the job that executed a comment's command continues the run, because the first attempt may have been
+ * lost.
+ */
 export async function startAgain(
   site: RepositoryContext,
   { run, status }: { readonly run: string; readonly status: RunStatus },
@@ -60,7 +63,7 @@ export async function startAgain(
 
 const job = z.object({ status: z.string(), run_attempt: z.number().optional() });
 
-/** Whether the job that drove a run last may still be at it; in doubt it is. Its re-run is another job. */
+/** True if the job that last drove a run may still be running; in doubt, true. A re-run is a different job. */
 export async function isAlive({ api, owner, repo }: RepositoryContext, status: RunStatus): Promise<boolean> {
   if (status.job === undefined) return true;
   const route = "GET /repos/{owner}/{repo}/actions/runs/{run}";

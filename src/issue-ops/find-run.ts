@@ -22,10 +22,10 @@ export interface Found {
 
 type Unfound =
   | { readonly refused: string; readonly items?: readonly KnownRun[] }
-  /** The comment has decided already. */
+  /** The comment has already decided. */
   | { readonly repeated: Tip };
 
-/** Finds the run of a command on a pull request; returns why if that is unclear. */
+/** Finds the run that a command on a pull request is for; returns the reason if that is unclear. */
 export async function findRun(
   site: RepositoryContext,
   words: RunCommand,
@@ -46,7 +46,7 @@ export async function findRun(
         (await whyShownRunIsGone(site, pull, { word })) ??
         `there is no run \`${word}\` here; ${listOf(runs, pull)}`,
     };
-  // Another copy of the app got the same comment, and was first.
+  // Another process of the app received the same comment and was first.
   const done = runs.find(({ status }) => isDecider(status, String(id)));
   if (done !== undefined) return { repeated: done.tip };
   return await findWaiting(site, words, { runs, pull, by });
@@ -59,7 +59,7 @@ interface Naming extends RunQuery {
 
 /** The run with a word as its id, if there is one. */
 async function findNamed(site: RepositoryContext, word: string, { words, pull, by, survey }: Naming) {
-  // A first word without a hyphen is more often feedback than an id; the list of all runs tells them apart.
+  // A first word without a hyphen is more often feedback than an id; only the list of all runs can tell.
   const all = word.includes("-") ? undefined : await survey();
   const { tip, head } = all === undefined ? await site.look(word, { pull, by }) : tipIn(all, word);
   if (tip !== undefined) return belonging(site, { tip, head, pull, text: words.rest });
@@ -73,7 +73,7 @@ interface Waiting extends RunQuery {
   readonly runs: readonly KnownRun[];
 }
 
-/** The only run of a pull request that a command can be for. */
+/** The only run of a pull request that a command can apply to. */
 async function findWaiting(
   site: RepositoryContext,
   { kind, text }: RunCommand,
@@ -99,7 +99,7 @@ export interface KnownRun {
   readonly head: string | undefined;
 }
 
-/** A pull request, and who asks about it. */
+/** A pull request, and the person who asks about it. */
 interface RunQuery {
   readonly pull: number;
   readonly by?: string | undefined;
@@ -113,7 +113,7 @@ const tipIn = ({ tips, head }: NonNullable<All>, run: string) => ({
   head,
 });
 
-/** The runs of a pull request: from the list of all, if there is one, else those named in our comments. */
+/** The runs of a pull request: from the list of all runs if available, else those named in our comments. */
 export async function runsOf(
   site: RepositoryContext,
   { all, ...asked }: RunQuery & { readonly all: All },
@@ -121,7 +121,7 @@ export async function runsOf(
   const found =
     all === undefined ? await runsNamed(site, asked) : all.tips.flatMap((tip) => known(tip, all.head));
   const here = found.filter(isOf(site, asked.pull));
-  // A run without a pull request may be answered on any that has no run of its own.
+  // A run without a pull request can be commanded on any pull request that has no run of its own.
   const own = here.filter(({ status }) => conversationOf(status.origin) === asked.pull);
   return own.length > 0 ? own : here;
 }
@@ -131,7 +131,7 @@ async function runsNamed(site: RepositoryContext, query: RunQuery): Promise<read
   return await readRuns(site, lines.length > 0 ? lines : (await site.runs.list()).slice(-mostRuns), query);
 }
 
-/** The items of a run that has no record of its own, each with one. */
+/** The items of a run spread over jobs: only they have records. */
 async function itemsOf(
   site: RepositoryContext,
   run: string,
@@ -155,7 +155,7 @@ async function readRuns(
 ): Promise<readonly KnownRun[]> {
   const runs = await Promise.all(
     ids.slice(-mostRuns).map(async (id, at, { length }) => {
-      // Values that all of them share are read once, with the newest.
+      // Values that all of them share are requested once, with the newest.
       const beside = at === length - 1 ? { pull, by } : {};
       const found = await site.look(id, beside).catch(() => undefined);
       return found?.tip === undefined ? [] : known(found.tip, found.head);
@@ -174,7 +174,7 @@ const isOf =
   ({ status }: KnownRun) =>
     isHere(site, status, pull);
 
-/** How many runs are looked at to find one. */
+/** Maximum number of runs to look up. */
 const mostRuns = 50;
 
 function belonging(
@@ -194,11 +194,11 @@ function belonging(
 const isHere = (site: RepositoryContext, status: RunStatus, pull: number) =>
   belongsHere(site, status) && (conversationOf(status.origin) ?? pull) === pull;
 
-/** Whether a run is one of this repository: a record may have been copied here. */
+/** True if a run belongs to this repository: its record may have been copied from another one. */
 export const belongsHere = ({ owner, repo }: RepositoryContext, { origin }: RunStatus) =>
   origin === undefined || origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
 
-/** True if the first word of a command is the id of another run: then it is not for this one. */
+/** True if the first word of a command is the id of another run, so that the command is not for this one. */
 export async function namesAnother(
   site: RepositoryContext,
   word: string | undefined,
@@ -208,10 +208,10 @@ export async function namesAnother(
   return hasFormOfId(word) || itemOf(run)?.of === word || (await site.look(word)).tip !== undefined;
 }
 
-/** The endings of our ids: random characters, the comment that started the run, or an item's number. */
+/** How our ids end: random characters, the comment that started the run, or an item's number. */
 const hasFormOfId = (word: string) => /-([0-9a-f]{8}|c(?=[a-z]*[0-9])[0-9a-z]{6,}|item-[0-9]+)$/.test(word);
 
-/** True if a word has the form of an id, or is close to an existing one: then it is not feedback. */
+/** True if a word has the form of an id, or is similar to an existing one, so that it is not feedback. */
 const isMeantAsId = (word: string, runs: readonly KnownRun[]) =>
   hasFormOfId(word) || nearestWord(word, idsOf(runs)) !== undefined;
 

@@ -6,7 +6,9 @@ import type { GoalNote } from "../series/record.ts";
 import { react, refuse, reply } from "./comment-replies.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
 
-/** Removes notes that attempts left for later ones: that of a number, as the pull request shows them, or all. */
+/**
+ * Removes notes that attempts left for later ones: the one with this number, as numbered in the pull request, or all.
+ */
 export async function forgetNotes(
   site: RepositoryContext,
   { pull, by, ...remark }: IncomingComment,

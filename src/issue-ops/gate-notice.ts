@@ -8,18 +8,18 @@ import { rulesOf } from "./config.ts";
 import { same } from "./permissions.ts";
 import { githubOf, isOurs, type RepositoryContext } from "./repository-context.ts";
 
-/** A run that waits at gates, and where people are notified. */
+/** A run that waits at gates, and where to notify people. */
 export interface WaitingRun {
   readonly status: RunStatus;
-  /** The pull request, or the issue. */
+  /** The number of the pull request or issue. */
   readonly pull: number;
-  /** Where the run is shown. */
+  /** The URL where the run is shown. */
   readonly link: string;
   /** Removes secrets from the text that is shown. */
   clean(text: string): string;
 }
 
-/** Notifies the people who may decide of each new gate, in a comment of its own: edits notify no one. */
+/** Notifies the people who may decide each new gate, in a new comment: edits notify no one. */
 export async function notifyGates(site: RepositoryContext, waiting: WaitingRun): Promise<void> {
   const { status, pull, link, clean } = waiting;
   const { run, workflow } = status.summary;
@@ -50,7 +50,7 @@ export async function notifyGates(site: RepositoryContext, waiting: WaitingRun):
   }
 }
 
-/** Minimises the notices of a run's gates that are decided. */
+/** Minimizes the notices of decided gates of a run. */
 export async function retireNotices(
   site: RepositoryContext,
   { status, pull }: Pick<WaitingRun, "status" | "pull">,
@@ -70,7 +70,7 @@ export async function retireNotices(
 const markerOf = (run: string, nonce: string) => `<!-- until-green:gate=${run}/${nonce} -->`;
 const marked = /^<!-- until-green:gate=([a-z0-9-]+)\/([a-z0-9]+) -->/;
 
-/** Gates open after the run began, and comments are dated by another clock. */
+/** Gates open after the run starts, and comments are dated by another clock. */
 const sinceOf = ({ gates }: RunStatus) =>
   gates
     .map(({ since }: StatusGate) => since)
@@ -91,7 +91,7 @@ interface Wanted {
   readonly since: string | undefined;
 }
 
-/** Our notices of a run: among the newest 1,000 comments since then. */
+/** Our notices of a run, among the newest 1,000 comments since then. */
 async function noticesOf(site: RepositoryContext, { run, pull, since }: Wanted) {
   const github = githubOf(site);
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";

@@ -3,8 +3,8 @@ import { askIfThere } from "../github/api.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 
 /**
- * Whether a workflow of the repository may drive runs: its file names until-green, or the configuration names the
- * file. All other finished jobs are ignored, at a cost of at most two requests.
+ * True if a workflow of the repository may drive runs: its file mentions until-green, or the configuration names the
+ * file. Other finished jobs are ignored, at a cost of at most two requests.
  */
 export async function mayDriveRuns(site: RepositoryContext, workflow: string): Promise<boolean> {
   const [path = ""] = workflow.split("@", 1);

@@ -21,9 +21,9 @@ const comments = z.array(
 type Comment = z.output<typeof comments>[number];
 
 /**
- * Commands without a reaction: the process that got the webhook was killed after its response, and GitHub does not
- * send it again. They are marked with 👀 first. One with 👀 alone was cut off: a decision is executed, as the record
- * tells whether it was, and for another one people are asked to say it again. Returns the ids of the comments.
+ * Handles commands without a reaction: the process that got the webhook was killed after its response, and GitHub
+ * does not send it again. They are marked with 👀 first. A command with only 👀 was cut off: a decision is executed if
+ * the record does not have it; for other commands, people are asked to repeat them. Returns the ids of the comments.
  */
 export async function answerMissed(site: RepositoryContext, graceMs: number): Promise<readonly number[]> {
   const { api, owner, repo } = site;
@@ -46,7 +46,9 @@ export async function answerMissed(site: RepositoryContext, graceMs: number): Pr
   return done;
 }
 
-/** A job that a comment started marks it again when the run rests; GitHub ends jobs of its own runners after this time. */
+/**
+ * A job started by a comment marks it again when the run pauses. GitHub ends jobs on its own runners after this time.
+ */
 const longestJobMs = 6 * 60 * 60_000;
 
 const isDecision = ({ body }: Comment) => /^\/workflow\s+(?:approve|reject|cancel)\b/.test(body ?? "");
@@ -60,10 +62,10 @@ const giveUp = (site: RepositoryContext, { id, issue_url: url }: Comment) =>
 
 const pullIn = (url: string) => Number(/\/(\d+)$/.exec(url)?.[1]);
 
-/** An older command surprises more than it helps. */
+/** Executing an older command would surprise people. */
 const longestMs = 24 * 60 * 60_000;
 
-/** A comment that was edited since may have been edited by another person. */
+/** An edited comment may have been edited by another person. */
 function isOpen({ body, reactions, ...comment }: Comment, before: number, after: number): boolean {
   const at = Date.parse(comment.created_at);
   const { "+1": done = 0, rocket = 0, confused = 0 } = reactions ?? {};

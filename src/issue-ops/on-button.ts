@@ -15,17 +15,17 @@ export interface ButtonPress {
   readonly identifier: string;
   /** The check's external id: that of the run. */
   readonly run: string;
-  /** The pull request of the check, where the host names one. */
+  /** The pull request of the check, if the host names one. */
   readonly pull?: number | undefined;
   readonly by: string;
   readonly isBot: boolean;
-  /** The id of the delivery: the same when it is redelivered. */
+  /** The id of the delivery, which stays the same when it is redelivered. */
   readonly delivery: string;
 }
 
 const kinds = { approve: "approve", reject: "reject", stop: "cancel" } as const;
 
-/** Executes a button press, by the same rules as a comment; the gate is the one it was shown for. */
+/** Executes a button press by the same rules as a comment. The gate is the one that the button was shown for. */
 export async function onButton(site: RepositoryContext, press: ButtonPress): Promise<void> {
   const pressed = readButton(press.identifier);
   if (pressed === undefined || !isRunId(press.run)) return;
@@ -58,7 +58,7 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
       by,
       author,
       pull,
-      // The button names exactly one gate, so it cannot mean one that opened later.
+      // The button names exactly one gate, so it cannot apply to one that opened later.
       since: Date.parse(site.now()),
       gate: pressed.nonce,
       anyway: false,
@@ -81,7 +81,7 @@ interface Seen {
   readonly head?: string | undefined;
 }
 
-/** The author and the head of a pull request, requested only if they did not come along with the run. */
+/** The author and the head of a pull request; requested only if they are not known from reading the run. */
 async function aboutPull(site: RepositoryContext, pull: number | undefined, { author, head }: Seen) {
   if (pull === undefined) return { author: "", head: undefined };
   return author === undefined || head === undefined ? await authorOf(site, pull) : { author, head };

@@ -13,7 +13,7 @@ import { isAllowedBot, mayCommand, same } from "./permissions.ts";
 import { recordDecision, repeated } from "./record-decision.ts";
 import { hashOf, type IncomingComment, type RepositoryContext } from "./repository-context.ts";
 
-/** Executes the command in a comment, once, if its author may; ignores everything else. */
+/** Executes the command in a comment, once, if its author has permission; ignores all other comments. */
 export async function onComment(site: RepositoryContext, remark: IncomingComment): Promise<void> {
   const parsed = parseComment(remark.body);
   if (parsed === undefined || (remark.isBot && (await isMe(site, remark.by)))) return;
@@ -36,11 +36,14 @@ export async function onComment(site: RepositoryContext, remark: IncomingComment
   }
 }
 
-/** If the host does not tell our own login, a bot counts only if the repository lists it. */
+/** If our own login is unknown, a bot is accepted only if the repository lists it. */
 const isMe = async (site: RepositoryContext, login: string) =>
   same(login, await site.login().catch(() => ""));
 
-/** A comment, and whether it is delivered for the first time: what leaves no trace on record is done only then. */
+/**
+ * A comment, and whether this is its first delivery. Commands that leave no trace in the record are executed only
+ * then.
+ */
 type DeliveredComment = IncomingComment & { readonly isFirst: Promise<boolean> };
 
 async function obey(
@@ -80,7 +83,7 @@ async function aboutRun(
   if ("repeated" in found) return await repeated(site, comment, found.repeated);
   const workflow = "refused" in found ? undefined : found.status.summary.workflow;
   const rules: Rules = rulesOf(await site.config(), workflow);
-  // Permission first: without it no reply reveals which runs exist.
+  // Check permission first, so that no reply reveals which runs exist.
   const no = await mayCommand(site, rules, comment.by);
   if (no !== undefined) return await refuse(site, comment, no);
   const { kind } = words;
@@ -108,7 +111,7 @@ async function aboutRun(
   });
 }
 
-/** A message leaves no trace at the tip once the run has continued. */
+/** A message leaves no trace at the tip once the run has resumed. */
 const isDone = async (site: RepositoryContext, { id }: DeliveredComment, kind: RunCommand["kind"]) =>
   ((kind === "tell" || kind === "retry") && !site.isRerun) || (await isRefused(site, id));
 
@@ -123,7 +126,7 @@ async function replyStatus(
   await react(site, comment.id, "+1");
 }
 
-/** Resumes a run that no job drives: its job died, or its time was up. */
+/** Resumes a run that no job drives, because its job died or its time was up. */
 async function resume(
   site: RepositoryContext,
   comment: DeliveredComment,

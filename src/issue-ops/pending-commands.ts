@@ -3,7 +3,7 @@ import type { Tip } from "../stores/rest/tip.ts";
 
 /**
  * Commands since the run's last job wrote to the record; the next job records them first. The app keeps them at the
- * tip, whatever it writes there afterwards; those that others wrote are read from the last lines.
+ * tip; those that others wrote are read from the last lines.
  */
 export function wordsOf({ state, lines }: Tip): readonly LogEvent[] {
   const kept = state["said"];
@@ -12,20 +12,20 @@ export function wordsOf({ state, lines }: Tip): readonly LogEvent[] {
   return lines.slice(since).flatMap((line) => wordIn(line) ?? []);
 }
 
-/** The commands the tip keeps from now on, with one more if given. */
+/** The commands to keep at the tip, with more added. */
 export const gateWords = (tip: Tip, more: readonly LogEvent[]): readonly string[] =>
   [...wordsOf(tip), ...more].slice(-mostKept).map((word) => JSON.stringify(shortened(word)));
 
 const mostKept = 10;
 const kinds = ["run.decided", "run.cancelled", "run.messaged", "run.extended"];
 
-/** Who gave what kind of command; the full text is in the log. */
+/** Only who gave which kind of command; the full text is in the log. */
 function shortened(word: LogEvent): LogEvent {
   if (word.type === "run.cancelled") return { ...word, because: word.because.slice(0, 200) };
   return "text" in word ? { ...word, text: "" } : word;
 }
 
-/** What cannot be read says nothing here: the job refuses it. */
+/** An unreadable line is ignored here; the job refuses it. */
 function wordIn(line: unknown): LogEvent | undefined {
   try {
     const event = parseLogEvent(String(line));

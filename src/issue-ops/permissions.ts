@@ -2,10 +2,10 @@ import { isInTeam, reaches } from "../github/permission.ts";
 import type { Rules } from "./config.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 
-/** Whether one of these people may do something: `undefined`, or why not in half a sentence. */
+/** Why a person may not do something, as half a sentence; `undefined` if they may. */
 export type DenialReason = string | undefined;
 
-/** Whether a person may command, asked of the host now; any error means no. */
+/** Whether a person may command, checked with the host now; any error means no. */
 export async function mayCommand(
   site: RepositoryContext,
   rules: Rules,
@@ -23,7 +23,7 @@ export async function mayCommand(
   }
 }
 
-/** Whether a person who may command may also decide at a gate. */
+/** Whether a person who may command may also decide gates. */
 export async function mayDecide(
   site: RepositoryContext,
   rules: Rules,
@@ -47,15 +47,15 @@ export async function mayDecide(
 
 export interface Person {
   readonly login: string;
-  /** Who opened the pull request. */
+  /** The author of the pull request. */
   readonly author: string;
 }
 
-/** Whether the repository names a program; a configuration that cannot be read names none. */
+/** True if the repository lists a bot; false if the configuration cannot be read. */
 export const isAllowedBot = async (site: RepositoryContext, login: string): Promise<boolean> =>
   isListed((await site.config().catch(() => undefined))?.["allow-bot-users"] ?? [], login);
 
-/** Logins know no capitals. */
+/** Logins are case-insensitive. */
 export const same = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 export const isListed = (list: readonly string[], login: string) => list.some((one) => same(one, login));

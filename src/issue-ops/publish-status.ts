@@ -4,14 +4,14 @@ import { type CheckPage, checkName, checkPage } from "../render/check-run.ts";
 import { stickyComment, stickyMarker } from "../render/sticky-comment.ts";
 import type { RunStatus } from "../status/run-status.ts";
 
-/** Shows a run on GitHub. A job that drives the run and the app show the same. */
+/** Publishes a run on GitHub. Used by the app and by jobs that drive runs, so that both show the same. */
 export interface StatusPublisher {
   readonly github: GitHub;
   /** Like `https://github.com`. */
   readonly server: string;
-  /** The run's own page, where the teller knows one; what a comment links already stays. */
+  /** The run's own page, if known; an existing link in the comment is kept. */
   readonly page?: string | undefined;
-  /** The last known commit of a run's signed record, where the teller has read the whole record. */
+  /** The last known commit of a run's signed record, if the caller has read the whole record. */
   mark?(run: string): string | undefined;
   /** Removes secrets from the text that is shown. */
   clean?(text: string): string;
@@ -19,13 +19,13 @@ export interface StatusPublisher {
 
 interface OnPull {
   readonly pull: number;
-  /** What people should know before all else. */
+  /** What people should read first. */
   readonly note?: string | undefined;
-  /** The previous comment, if no one else can have changed it since. */
+  /** The previous comment, if nobody else can have changed it since. */
   readonly kept?: KeptComment | undefined;
 }
 
-/** Updates the one comment of a run, whoever posted it; returns it. */
+/** Updates the comment of a run, whoever posted it; returns it. */
 export async function upsertComment(
   teller: StatusPublisher,
   status: RunStatus,
@@ -40,19 +40,19 @@ export async function upsertComment(
     return body === kept.body ? kept : await editComment(github, kept.id, body);
   }
   const marker = stickyMarker(status.summary.run);
-  // The first writer posts it, under any login, and the record names it. If the record does not name it yet, it is
-  // searched for: all jobs of a repository write under one login, unless they use another token.
+  // The first writer posts it, under any login, and the record names it. Until the record does, it is searched for:
+  // all jobs of a repository have one login, unless they use another token.
   const by = [await github.login(), jobLogin];
   return await keepComment(github, { id: status.comment, issue: pull, marker, write, by });
 }
 
 interface OnCommit {
   readonly head: string;
-  /** The check, if known. */
+  /** The check's id, if known. */
   readonly id?: number | undefined;
 }
 
-/** Brings the check of a run up to date; answers its id. */
+/** Updates the check of a run; returns its id. */
 export async function upsertCheckRun(
   teller: StatusPublisher,
   status: RunStatus,
@@ -61,8 +61,8 @@ export async function upsertCheckRun(
   const { github, page, clean = same } = teller;
   const { jobLogin, keepCheck, updateCheck } = await import("../github/index.ts");
   const filled = { ...cleaned(checkPage(status, siteOf(teller, status)), clean), page };
-  // GitHub sends button presses to the app that created the check; for a check by a job's own token no one receives
-  // them.
+  // GitHub sends button presses to the app that created the check; nobody receives those of a check created with a
+  // job's own token.
   const shown = (await github.login()) === jobLogin ? { ...filled, actions: [] } : filled;
   if (id !== undefined) return await updateCheck(github, id, shown);
   const { summary } = status;

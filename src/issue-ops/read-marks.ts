@@ -7,15 +7,15 @@ import type { Summary } from "../status/run-summary.ts";
 interface Shown {
   readonly run: Pick<Summary, "run" | "workflow">;
   readonly pull: number | undefined;
-  /** The run's comment, if it is on record. */
+  /** The id of the run's comment, if recorded. */
   readonly comment: number | undefined;
   /** The commits that may have a check of the run. */
   readonly heads: readonly (string | undefined)[];
 }
 
 /**
- * The commits of a run's record that its comment and its checks have shown. Who can write the record alone can change
- * neither, and GitHub deletes no check. What this token may not read shows nothing; other errors are thrown.
+ * The commits of a run's record that its comment and checks have shown. Someone who can only write the record cannot
+ * change them, and GitHub deletes no check. Things that this token may not read are skipped; other errors are thrown.
  */
 export async function readMarks(github: GitHub, shown: Shown): Promise<readonly string[]> {
   const heads = [...new Set(shown.heads.filter((head) => head !== undefined))];

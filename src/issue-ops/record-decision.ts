@@ -22,21 +22,24 @@ export interface DecisionRequest {
   readonly text: string;
   readonly rules: Rules;
   readonly by: string;
-  /** Who opened the pull request. */
+  /** The author of the pull request. */
   readonly author: string;
   readonly pull: number | undefined;
-  /** The last moment at which they may have said it, in milliseconds since 1970. */
+  /** The latest time of the command, in milliseconds since 1970. */
   readonly since: number;
   readonly gate: string | undefined;
   readonly anyway: boolean;
-  /** Where they said it; a button is no comment. */
+  /** The comment that carried it; `undefined` for a button. */
   readonly remark: IncomingComment | undefined;
   readonly comment: Comment | undefined;
   /** Identifies the comment or the press, to recognize a second delivery. */
   readonly said: string;
 }
 
-/** Records one decision by compare-and-append, and resumes the run. If several people decide a gate, one succeeds. */
+/**
+ * Records one decision by compare-and-append, and resumes the run. If several people decide a gate, one of them
+ * succeeds.
+ */
 export async function recordDecision(site: RepositoryContext, order: DecisionRequest): Promise<void> {
   const no = await mayNot(site, order);
   if (no !== undefined) return await answer(site, order, no);
@@ -74,10 +77,10 @@ async function append(site: RepositoryContext, order: Statement): Promise<void> 
 /** The command to decide on, with the step that a message is for. */
 type Statement = DecisionRequest & { readonly step?: string };
 
-/** Who wrote a decision, for people. */
+/** The author of recorded decisions, for people. */
 const owner = "the app";
 
-/** How often others may come first. */
+/** Maximum retries when others write first. */
 const mostAttempts = 50;
 
 async function mayNot(site: RepositoryContext, order: DecisionRequest): Promise<string | undefined> {
@@ -89,7 +92,7 @@ async function mayNot(site: RepositoryContext, order: DecisionRequest): Promise<
   return missing === 0 ? undefined : `not decided yet: ${missing} more must approve`;
 }
 
-/** How many more approvals the gate needs; none if no pull request is known. */
+/** How many more approvals the gate needs; 0 if no pull request is known. */
 async function missingApprovals(site: RepositoryContext, order: DecisionRequest): Promise<number> {
   const { tip, run, rules, pull, by, author, gate } = order;
   const status = parseRunStatus(tip.state["standing"]);
@@ -98,7 +101,7 @@ async function missingApprovals(site: RepositoryContext, order: DecisionRequest)
   return await missingVotes(site, { run, rules, pull, by, author, ...votes });
 }
 
-/** Delivered again, nothing is left to do; a job that is run again continues what its first attempt began. */
+/** A redelivery changes nothing; a re-run of a job continues what its first attempt started. */
 export async function repeated(
   site: RepositoryContext,
   remark: Pick<IncomingComment, "id"> | undefined,
@@ -120,7 +123,7 @@ async function recorded(
   if (isShown !== undefined) return await answer(site, order, isShown);
   site.count("decisions");
   const dispatch = await dispatchJob(site, order, status);
-  // A running job shows its run itself, and would not see an edit by someone else.
+  // A running job shows its run itself, and would not notice an edit by others.
   if (dispatch.how === "dispatched" || dispatch.how === "failed") await showRun(site, status, { mark });
   const { remark, pull } = order;
   if (pull !== undefined) await retireNotices(site, { status, pull }).catch(() => site.count("faults"));
@@ -140,6 +143,6 @@ async function answer(
   because: string,
 ): Promise<void> {
   if (remark !== undefined) await refuse(site, remark, because);
-  // A run about no pull request has no place for an answer.
+  // A run without a pull request has no place for a reply.
   else if (pull !== undefined) await refusePress(site, { ...order, pull }, because);
 }

@@ -5,7 +5,7 @@ import { runsOf } from "./find-run.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 import { whyShownRunIsGone } from "./shown-runs.ts";
 
-/** What may be said in a comment. */
+/** The commands that a comment can contain. */
 export const helpText = [
   "Commands, at the start of a comment:",
   "",
@@ -24,7 +24,7 @@ export const helpText = [
   "The run's id can be left out if only one run fits.",
 ].join("\n");
 
-/** The status of several runs, a line each. */
+/** The status of several runs, one line each. */
 export function statusText(statuses: readonly RunStatus[]): string {
   if (statuses.length === 0) return "There is no run here.";
   return statuses

@@ -7,18 +7,18 @@ import type { RefHost, RelatedFacts, RunListing, RunLookup } from "../stores/res
 import { type RestRefs, restRefs } from "../stores/rest-ref.ts";
 import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
 
-/** A repository the app works in, while one delivery is dealt with. Nothing of it outlives that. */
+/** A repository during one webhook delivery. Nothing of it is kept afterwards. */
 export interface RepositoryContext extends Repository {
   readonly api: Api;
   readonly defaultBranch: string;
-  /** Where people read it, like `https://github.com`. */
+  /** Base URL for people, such as `https://github.com`. */
   readonly server: string;
-  /** The login we ourselves write by. */
+  /** The login of our own comments. */
   login(): Promise<string>;
   readonly runs: RestRefs;
   /** The current configuration of the repository; throws `ConfigError`. */
   config(): Promise<Config>;
-  /** A run's tip and other requested data; what comes along is not requested again. */
+  /** Reads a run's tip and other requested data; data that is already there is not requested again. */
   look(run: string, beside?: Beside): Promise<Pick<RunLookup, "tip" | "head" | "author">>;
   /** The tips of all runs; `undefined` if the host does not return them in one answer. */
   survey(beside?: Beside): Promise<Pick<RunListing, "tips" | "head"> | undefined>;
@@ -28,13 +28,13 @@ export interface RepositoryContext extends Repository {
   count(what: Counted): void;
   /** Now, in ISO 8601. */
   now(): string;
-  /** The address of a run's page, where the app has one that people reach. */
+  /** The URL of a run's page, if the app has a reachable one. */
   pageOf(run: string): string | undefined;
-  /** Whether our records are signed, so that no one else can have written them. */
+  /** True if our records are signed, so that nobody else can have written them. */
   readonly isSealed: boolean;
-  /** Goes on with a run in this very process instead of starting a job for it. */
+  /** Resumes a run in this process instead of starting a job for it. */
   readonly wake: ((run: string) => Promise<void>) | undefined;
-  /** Whether a person has started this job again: what its first attempt did may have been cut off. */
+  /** True if this job is a re-run: its first attempt may have been interrupted. */
   readonly isRerun: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface Beside {
   readonly pull?: number | undefined;
   /** The person whose permission to read. */
   readonly by?: string | undefined;
-  /** The lines that the tip added, even if they need one more call. */
+  /** The lines that the tip added, even if they need another request. */
   readonly lines?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface RepositoryContextOptions extends Repository {
   login?(): Promise<string>;
   /** Signs our records. */
   readonly key?: string | undefined;
-  /** What is known of the host, by all deliveries together. */
+  /** Facts about the host, shared by all deliveries. */
   readonly host?: RefHost | undefined;
   count?(what: Counted): void;
   now?(): string;
@@ -136,14 +136,14 @@ async function askLogin(api: Api): Promise<string> {
   return viewer.parse(await api.graphql("{ viewer { login } }")).viewer.login;
 }
 
-/** The same repository, for those who speak to the host by its client. */
+/** The same repository, as a GitHub client. */
 export const githubOf = ({ api, owner, repo, login }: RepositoryContext): GitHub => ({
   at: { owner, repo },
   ...(api as Pick<GitHub, "graphql" | "paginate" | "request">),
   login,
 });
 
-/** Whether a login is ours: our own, or that of the repository's jobs, whose comments we update. */
+/** True if a login is our own, or that of the repository's jobs, whose comments we update. */
 export async function isOurs(site: RepositoryContext, login: string | undefined): Promise<boolean> {
   const isLogin = (other: string) => login?.toLowerCase() === other.toLowerCase();
   // The host is asked for our login only if the comment is not by a job; if it does not answer, the comment is not
@@ -156,17 +156,17 @@ export interface IncomingComment {
   readonly id: number;
   readonly body: string;
   readonly by: string;
-  /** Whether an app or another program wrote it. */
+  /** True if an app or another program wrote it. */
   readonly isBot: boolean;
   /** When it was written, in ISO 8601. */
   readonly at: string;
-  /** Its pull request, or its issue, with the author. */
+  /** Its pull request or issue, with the author. */
   readonly pull: number;
   readonly isOnIssue?: boolean;
   readonly author: string;
-  /** Whether this delivery is the first; it may be redelivered, also to other copies of the app. */
+  /** Whether this is the first delivery; it may be redelivered, also to other processes of the app. */
   readonly isFirst?: Promise<boolean>;
 }
 
-/** The text at the time of the command: a later edit shows. */
+/** A hash of the text at the time of the command, to detect a later edit. */
 export const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");

@@ -3,16 +3,15 @@ import type { Tip } from "../stores/rest/tip.ts";
 import type { Config } from "./config.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 
-/** How many days the record of a run is kept after its end, unless the configuration says otherwise. */
+/** Default number of days that the record of a run is kept after its end. */
 export const defaultRetentionDays = 30;
 
 /**
- * How many ended runs are kept, unless the configuration says otherwise: each has two refs, and GitHub lists all refs
- * of a repository in every push to it.
+ * Default number of ended runs to keep: each has two refs, and GitHub lists all refs of a repository in every push.
  */
 export const defaultRetentionRuns = 100;
 
-/** Runs of this age are kept however many there are, as a job may be about to join them. */
+/** Newer runs are kept regardless of the number, because a job may be about to join them. */
 const youngMs = 2 * 86_400_000;
 
 /** A run that has ended. */
@@ -21,14 +20,14 @@ export interface EndedRun {
   readonly endedAt: string;
 }
 
-/** The run, if it has ended; a run that names no end is never taken for ended. */
+/** The run, if it has ended; a run without an end time never counts as ended. */
 export function endedRun(tip: Tip, { summary: { state, endedAt } }: RunStatus): EndedRun | undefined {
   return state === "ended" && endedAt !== undefined ? { tip, endedAt } : undefined;
 }
 
 type Kept = Pick<Config, "retention-days" | "retention-runs">;
 
-/** The runs that ended longer ago than their record is kept, and the oldest ones if there are too many. */
+/** The runs whose retention has expired, and the oldest ones if there are too many. */
 export function expiredRuns(
   { "retention-days": days = defaultRetentionDays, "retention-runs": runs }: Kept,
   ended: readonly EndedRun[],

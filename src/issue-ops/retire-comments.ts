@@ -27,7 +27,7 @@ export async function retireMissing(
     const run = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->\n/.exec(body ?? "")?.[1];
     if (run === undefined || known.has(run) || body?.includes(gone)) continue;
     if (!(await isOurs(site, user?.login))) continue;
-    // What was deleted a moment after the list was made was there; what began since is not in the list.
+    // The record may have been deleted just after the list was made; a run that started since is not in the list.
     if ((await site.look(run)).tip !== undefined) continue;
     const edit = "PATCH /repos/{owner}/{repo}/issues/comments/{comment}";
     await api.request(edit, { owner, repo, comment: id, body: lastWords(run, body ?? "") });

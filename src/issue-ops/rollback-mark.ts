@@ -7,8 +7,8 @@ import { readMarks } from "./read-marks.ts";
 import { githubOf, type RepositoryContext } from "./repository-context.ts";
 
 /**
- * A commit that the comment or the check of a run has shown and its signed record lacks: somebody moved the record back.
- * `undefined` if there is none, or if records are not signed here.
+ * A commit that the comment or a check of a run has shown, but its signed record lacks: somebody rolled the record
+ * back. `undefined` if there is none, or if records are not signed here.
  */
 export async function rollbackMark(site: RepositoryContext, tip: Tip): Promise<string | undefined> {
   const status = site.isSealed ? parseRunStatus(tip.state["standing"]) : undefined;

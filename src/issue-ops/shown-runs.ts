@@ -6,7 +6,10 @@ const comments = z.array(
   z.object({ body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() }),
 );
 
-/** The ids of the runs that our comments on a pull request show. Look each one up: it may be forged, or its record gone. */
+/**
+ * The ids of the runs that our comments on a pull request show. Look up each one: it may be forged, or its record
+ * deleted.
+ */
 export async function runsShownIn(site: RepositoryContext, pull: number): Promise<readonly string[]> {
   const { api, owner, repo } = site;
   const ids: string[] = [];
@@ -24,8 +27,8 @@ export async function runsShownIn(site: RepositoryContext, pull: number): Promis
 }
 
 /**
- * Why nobody finds a run that our comments on a pull request show: its record was deleted. Of the run that `word` names,
- * or else of the newest of them; `undefined` if no comment shows it. Only for where no record was found.
+ * Explains why a run shown in our comments on a pull request cannot be found: its record was deleted. `word` selects
+ * the run, default the newest; `undefined` if no comment shows it. Call it only if no record was found.
  */
 export async function whyShownRunIsGone(
   site: RepositoryContext,

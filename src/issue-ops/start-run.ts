@@ -12,7 +12,7 @@ interface Wanted {
   readonly rules: Rules;
 }
 
-/** Has a job begin a run of a workflow that the default branch holds; the job reads the message from the comment. */
+/** Starts a job that runs a workflow of the default branch; the job reads the message from the comment. */
 export async function startRun(
   site: RepositoryContext,
   remark: IncomingComment,
@@ -42,7 +42,7 @@ export async function startRun(
   await react(site, remark.id, "rocket");
 }
 
-/** One comment starts one run, however often it is delivered: the id is taken then. */
+/** The id of the run started by a comment. Redelivered comments get the same id, so that they start only one run. */
 export function runIdOf(name: string, comment: number): string {
   const slug = name
     .toLowerCase()

@@ -12,18 +12,18 @@ import type { RepositoryContext } from "./repository-context.ts";
 import { type EndedRun, endedRun, expiredRuns, removeExpired } from "./retention.ts";
 import { showRun } from "./update-status.ts";
 
-/** What a sweep found and did. */
+/** The results of a sweep. */
 export interface Swept {
   readonly runs: number;
-  /** Decided but not started, or paused until now. */
+  /** Runs that had a decision but no job, or whose pause has ended. */
   readonly started: readonly string[];
   /** Comments whose command was not executed. */
   readonly answered: readonly number[];
-  /** Their job is gone without an end: offered to be resumed. */
+  /** Runs whose job died without an end; offered to be resumed. */
   readonly dead: readonly string[];
-  /** Their record is gone: their comments were brought to rest. */
+  /** Runs whose record is gone; their comments were updated. */
   readonly tidied: readonly string[];
-  /** Ended so long ago that their record was removed. */
+  /** Runs whose record was removed because its retention has expired. */
   readonly removed: readonly string[];
   /** Problems that could not be fixed, as sentences. */
   readonly faults: readonly string[];
@@ -32,7 +32,7 @@ export interface Swept {
 export interface SweepOptions {
   /** How long a decision may wait for its job, in milliseconds. */
   readonly graceMs?: number;
-  /** Only the run whose job this was. */
+  /** Limits the sweep to the run driven by this job. */
   readonly job?: number;
 }
 
@@ -41,7 +41,7 @@ export async function sweep(
   site: RepositoryContext,
   { graceMs = shortestWaitMs, job }: SweepOptions = {},
 ): Promise<Swept> {
-  // Runs at the end of every job of the repository: one request if the host lists all runs at once.
+  // Sweeps run after every job of the repository: one request suffices if the host lists all runs at once.
   const whole = job === undefined ? undefined : await site.survey();
   const { ids, tips } = whole === undefined ? await site.runs.readAll() : byRun(whole.tips);
   const swept = {
@@ -54,9 +54,9 @@ export async function sweep(
     ended: [] as EndedRun[],
     faults: [] as string[],
   };
-  // A configuration that cannot be read allows nothing, so nothing is removed by it.
+  // Without a readable configuration, nothing is removed.
   const config = await site.config().catch(() => ({ "retention-days": "never" as const }));
-  // A few at a time: a host counts what is asked at once.
+  // A few at a time, because hosts limit concurrent requests.
   for (let at = 0; at < ids.length; at += atOnce) {
     await Promise.all(
       ids.slice(at, at + atOnce).map(async (run) => {
@@ -86,7 +86,7 @@ export async function sweep(
   await attempt("records of runs that ended long ago", async () => {
     await removeExpired(site, expiredRuns(config, swept.ended, site.now()), swept.removed);
   });
-  // The end of one job is no reason to look at everything.
+  // After a single job, do not check everything.
   if (job !== undefined) return swept;
   await attempt("commands that nobody took up", async () => {
     const { answerMissed } = await import("./missed-comments.ts");
@@ -109,7 +109,7 @@ const byRun = (all: readonly Tip[]) => {
 interface Sweeping {
   readonly graceMs: number;
   readonly job: number | undefined;
-  /** Where it is known already. */
+  /** The tip, if already known. */
   readonly tip: Tip | undefined;
   /** Whether that has its lines. */
   readonly hasLines: boolean;
@@ -163,7 +163,7 @@ const deadNote = (run: string) =>
 interface Due {
   readonly run: string;
   readonly status: RunStatus;
-  /** What a person said of it last. */
+  /** The last command of a person. */
   readonly word: LogEvent | undefined;
 }
 

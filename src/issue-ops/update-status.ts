@@ -5,17 +5,17 @@ import { gateWords } from "./pending-commands.ts";
 import { type StatusPublisher, upsertCheckRun, upsertComment } from "./publish-status.ts";
 import { githubOf, type RepositoryContext } from "./repository-context.ts";
 
-/** What is shown besides a run's status. */
+/** Additional data to show with a run's status. */
 interface Beside {
-  /** What people should know before all else, in Markdown. */
+  /** What people should read first, in Markdown. */
   readonly note?: string;
   /** The commit of its record that we have just written. */
   readonly mark?: string;
 }
 
 /**
- * Brings the comment and the check of a run up to date with its record, not more often than hosts like it: what comes
- * too soon is shown a little later. What cannot be posted stops nothing.
+ * Updates the comment and the check of a run from its record, throttled to what hosts accept: an update that comes
+ * too soon is delayed. Failures are ignored.
  */
 export async function showRun(
   site: RepositoryContext,
@@ -53,7 +53,7 @@ async function showNow(site: RepositoryContext, status: RunStatus, { note, mark 
   const pull = conversationOf(status.origin);
   const { server, isSealed } = site;
   const page = site.pageOf(status.summary.run);
-  // An unsigned record can be rewritten in any case.
+  // An unsigned record can be rewritten anyway.
   const publisher = { github: githubOf(site), server, page, mark: () => (isSealed ? mark : undefined) };
   const shows = [
     ...(pull === undefined ? [] : [showComment(site, status, { teller: publisher, pull, note })]),
@@ -77,7 +77,7 @@ async function showComment(
   if (id !== status.comment) await noteComment(site, status.summary.run, id);
 }
 
-/** Records which comment is the run's: a job with another login updates it. */
+/** Records the id of the run's comment, so that a job with another login can update it. */
 async function noteComment(site: RepositoryContext, run: string, comment: number): Promise<void> {
   for (let round = 1; round <= mostAttempts; round++) {
     const { tip } = await site.look(run, { lines: true });
@@ -88,5 +88,5 @@ async function noteComment(site: RepositoryContext, run: string, comment: number
   }
 }
 
-/** A job that just started writes too; it will probably find the comment by its own login. */
+/** A job that has just started also writes; it will probably find the comment by its own login. */
 const mostAttempts = 3;

@@ -18,20 +18,20 @@ export interface RecordedDecision {
   readonly text: string;
   /** A button leaves none. */
   readonly comment?: Comment | undefined;
-  /** The workflow of loops. */
+  /** The name of the workflow of loops. */
   readonly workflow: string | undefined;
   /** When they said it, in ISO 8601. */
   readonly at?: string | undefined;
   /** When the gate they decided opened, in ISO 8601. */
   readonly since?: string | undefined;
-  /** The pull request the run is about; comments on another pull request do not count. */
+  /** The pull request of the run; comments on another pull request do not count. */
   readonly pull?: number | undefined;
 }
 
 /**
- * Why a recorded decision is not genuine, as a sentence; `undefined` if it is. Whoever can write to the repository
- * can write a record, so the comment is read again: it must exist, be unchanged and by that person, who must still
- * have permission.
+ * Why a recorded decision is not genuine, as a sentence; `undefined` if it is. Anyone with write access to the
+ * repository can write a record, so the comment is read again: it must exist, be unchanged and by that person, who
+ * must still have permission.
  */
 export async function verifyDecision(
   site: RepositoryContext,
@@ -49,7 +49,7 @@ export async function verifyDecision(
   }
 }
 
-/** The message with which a comment began a run, proved alike. */
+/** Verifies the comment with which a run was started, in the same way. */
 export async function verifyStartMessage(
   site: RepositoryContext,
   { workflow, comment }: { readonly workflow: string; readonly comment: Comment },
@@ -83,8 +83,8 @@ type InComment = RecordedDecision & {
 };
 
 /**
- * What was said by a button, or at a terminal, cannot be read again: who may write the record may write any name into it,
- * so the name proves nothing that the permission to write does not. It counts where the rules ask for more than that.
+ * A decision by button or at a terminal cannot be read again. Whoever may write the record may write any name into
+ * it, so the name proves no more than write permission. It is accepted unless the rules ask for more than that.
  */
 async function doubtOfButton(
   site: RepositoryContext,
@@ -99,11 +99,11 @@ async function doubtOfButton(
   return not === undefined ? undefined : `${by} may not decide: ${not}`;
 }
 
-/** Whether more is asked of who decides than of who may write to the repository, and with it to the record. */
+/** True if deciding requires more than write permission to the repository, and so to the record. */
 export const isStrict = ({ approvers, minimum, excludeAuthor }: Rules) =>
   approvers.length > 0 || minimum > 1 || excludeAuthor;
 
-/** Why a decision without a comment does not do where the rules are strict. */
+/** Why a decision without a comment is not accepted under strict rules. */
 export const unprovable =
   "a button press cannot be verified if the configuration names approvers and records are not signed: decide in a comment, or set a state key";
 

@@ -7,7 +7,7 @@ import { isWithin } from "./clean-path.ts";
 interface CleanPlace {
   /** The new HOME. */
   readonly home: string;
-  /** The folder that goes with the clone. */
+  /** The folder that contains the clone. */
   readonly root: string;
   /** The checkout that an agent works in. */
   readonly cwd: string;
@@ -15,8 +15,8 @@ interface CleanPlace {
 }
 
 /**
- * The environment of a check in a fresh clone: that of this process, without anything that leads into the old HOME's
- * settings or into the checkout. Toolchains stay where they are; only caches whose content is verified are used.
+ * The environment of a check in a fresh clone: that of this process, without variables that lead to the old HOME's
+ * settings or into the checkout. Toolchains stay in place; only caches whose content is verified are used.
  */
 export function cleanEnvironment(environment: Environment, place: CleanPlace): Environment {
   const { home, root, cwd, path } = place;
@@ -39,15 +39,15 @@ export function cleanEnvironment(environment: Environment, place: CleanPlace): E
   };
 }
 
-/** Variables that would bring back the old HOME, or caches that are not verified. */
+/** Variables that would restore the old HOME, or caches that are not verified. */
 const left =
   /^(?:HOME|PATH|PWD|OLDPWD|BASH_ENV|ENV|TMPDIR|XDG_.*|GOCACHE|GOMODCACHE|GOPATH|GOBIN|CARGO_HOME|CARGO_TARGET_DIR|GRADLE_USER_HOME|PIP_CACHE_DIR|UV_CACHE_DIR|PYTHONSTARTUP|PYTHONPYCACHEPREFIX|npm_config_userconfig|npm_config_prefix|npm_.*|INIT_CWD)$/;
 
-/** Paths out of the checkout may say where to find things that an agent has changed. */
+/** Paths into the checkout may lead to things that an agent has changed. */
 const leadsInto = (value: string, cwd: string) =>
   value.split(delimiter).some((part) => isAbsolute(part) && isWithin(part, cwd));
 
-/** Version managers look for their toolchains in HOME where no variable says otherwise. */
+/** Version managers look for their toolchains in HOME unless a variable names a folder. */
 const toolchains = (old: string): Environment =>
   there(old, {
     RUSTUP_HOME: ".rustup",
@@ -66,7 +66,7 @@ const toolchains = (old: string): Environment =>
     CYPRESS_CACHE_FOLDER: ".cache/Cypress",
   });
 
-/** Package managers compare what is in these with the lock file, or with names made of the content. */
+/** Package managers verify the content of these caches by the lock file, or by names derived from the content. */
 function caches(
   environment: Environment,
   { old, cwd }: { readonly old: string; readonly cwd: string },
@@ -76,7 +76,7 @@ function caches(
   return {
     ...there(old, {
       npm_config_cache: ".npm",
-      // The name that pnpm knows since version 11; npm prints a warning about the other one.
+      // The name since pnpm 11; npm warns about the other one.
       pnpm_config_store_dir: store,
       ...(usesPnpm(cwd) ? { npm_config_store_dir: store } : {}),
       GRADLE_RO_DEP_CACHE: ".gradle/caches",
@@ -86,14 +86,14 @@ function caches(
   };
 }
 
-/** Whether there is a lock file of pnpm in this folder or above. */
+/** True if there is a pnpm lock file in this folder or above. */
 function usesPnpm(folder: string): boolean {
   if (existsSync(join(folder, "pnpm-lock.yaml"))) return true;
   const parent = dirname(folder);
   return parent !== folder && usesPnpm(parent);
 }
 
-/** Modules come from their archives, which go compares with go.sum; what was unpacked and built is not believed. */
+/** Modules come from archives, which go verifies by go.sum; unpacked modules and builds are not trusted. */
 function goVariables(environment: Environment, old: string): Environment {
   const modules =
     environment["GOMODCACHE"] ??
@@ -105,7 +105,7 @@ function goVariables(environment: Environment, old: string): Environment {
   };
 }
 
-/** Java takes the home folder from the list of users, not from HOME; Maven 3.8 knows no MAVEN_ARGS. */
+/** Java reads the home folder from the user database, not from HOME; Maven 3.8 does not know MAVEN_ARGS. */
 function javaVariables(
   environment: Environment,
   { old, home }: { readonly old: string; readonly home: string },
@@ -121,7 +121,7 @@ function javaVariables(
   return { MAVEN_OPTS: options.filter(Boolean).join(" "), GRADLE_USER_HOME: join(home, ".gradle") };
 }
 
-/** Empty for a user who is not listed, as in many containers. */
+/** Empty for a user without an entry, as in many containers. */
 function listedHome(): string {
   try {
     return userInfo().homedir;
@@ -136,8 +136,8 @@ function there(old: string, folders: Readonly<Record<string, string>>): Environm
 }
 
 /**
- * Cargo's archives and indexes: archives are compared with Cargo.lock when they are unpacked. What Gradle's wrapper has
- * downloaded: it is large.
+ * Links Cargo's archives and indexes, which are verified by Cargo.lock when they are unpacked, and the downloads of
+ * Gradle's wrapper, which are large.
  */
 function linkCaches(
   environment: Environment,

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 
-/** Whether a path is a folder, or in it. */
+/** True if a path is a folder, or inside it. */
 export function isWithin(path: string, folder: string): boolean {
   const below = relative(folder, path);
   return below !== ".." && !below.startsWith(`..${sep}`) && !isAbsolute(below);
@@ -12,11 +12,11 @@ interface PathRequest {
   readonly environment: Environment;
   readonly cwd: string;
   readonly changed: readonly string[];
-  /** Where folders can be made. */
+  /** A folder in which folders can be created. */
   readonly root: string;
 }
 
-/** PATH as it was: without folders of the checkout, and without programs that are new or changed. */
+/** The original PATH, without folders of the checkout, and without programs that are new or changed. */
 export function cleanPath({ environment, cwd, changed, root }: PathRequest) {
   const folders = (environment["PATH"] ?? "")
     .split(delimiter)
@@ -29,7 +29,7 @@ export function cleanPath({ environment, cwd, changed, root }: PathRequest) {
   return { value: value.join(delimiter), leftOut: changed.slice(0, 20) };
 }
 
-/** A folder of links to all programs of another but some. */
+/** A folder with links to all programs of another folder except some. */
 function withLinks(folder: string, without: readonly string[], place: string): string {
   mkdirSync(place);
   for (const name of readdirSync(folder)) {

@@ -12,14 +12,16 @@ import { keepHomeSettings } from "./home-settings.ts";
 export interface CleanShellOptions {
   /** The checkout that an agent works in; an absolute path. */
   readonly cwd: string;
-  /** This process's own variables, before any agent works. */
+  /** This process's variables, before any agent runs. */
   readonly environment: Environment;
   readonly workspace: LocalWorkspace | undefined;
-  /** A shell in an environment. */
+  /** Opens a shell with an environment. */
   open(environment: Environment): Shell;
 }
 
-/** A shell that also runs scripts in a fresh clone, where nothing that an agent left on this machine counts. */
+/**
+ * A shell that can also run scripts in a fresh clone, isolated from everything that an agent left on this machine.
+ */
 export function cleanShell(options: CleanShellOptions): Shell {
   const { environment, workspace, open } = options;
   const shell = open(environment);
@@ -84,7 +86,7 @@ async function runInClone({ workspace, inside, request, context, root }: InClone
   return { ...(await inside.run({ ...plain, script }, there)), clean: { setup } };
 }
 
-/** In a folder whose parents contain nothing that a tool would read. */
+/** A folder whose parents contain no files that a tool would read. */
 function makeRoot(): string {
   const places = [tmpdir(), "/var/tmp", "/dev/shm"];
   const place = places.find((one) => !isPlanted(one)) ?? tmpdir();

@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Clock } from "../ports/clock.ts";
 
 /**
- * The system clock, read once; after that time passes by the monotonic clock. So recorded times are correct relative
- * to each other, also if the clock is set or the machine was suspended.
+ * The system clock, read once; after that, time passes by the monotonic clock. So recorded times are consistent even
+ * if the clock is set or the machine is suspended.
  */
 export const systemClock: Clock = {
   now: () => new Date(performance.timeOrigin + performance.now()).toISOString(),
@@ -24,5 +24,5 @@ export const systemClock: Clock = {
   },
 };
 
-/** Node fires longer timers at once. */
+/** A longer timer fires immediately in Node. */
 const longestTimer = 2 ** 31 - 1;

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 
-/** Where package managers learn of registries and logins; what else a HOME holds is left behind. */
+/** Where package managers find registries and logins; nothing else of a HOME is copied. */
 const files = [
   ".npmrc",
   ".yarnrc",
@@ -26,7 +26,7 @@ const files = [
 
 const mostBytes = 64 * 1024;
 
-/** Reads those settings before an agent can change them; they can be written to another HOME later. */
+/** Reads those settings before an agent can change them; returns a function that writes them to another HOME. */
 export function keepHomeSettings({ HOME = "" }: Environment) {
   const kept = files.flatMap((name) => {
     const body = HOME === "" ? undefined : read(join(HOME, name));

@@ -18,29 +18,29 @@ import { systemClock } from "./clock.ts";
 export interface LocalAdapterOptions {
   /** The checkout; an absolute path. */
   readonly cwd: string;
-  /** The variables scripts see, without those they must not have. */
+  /** The variables that scripts see, without secrets. */
   readonly environment: Environment;
-  /** API keys for agents; nothing else that runs gets them. */
+  /** API keys for agents; no other program gets them. */
   readonly keys?: Environment;
-  /** Options for agent programs: version, further arguments, folder of installation. */
+  /** Options for agent programs: version, additional arguments, installation folder. */
   readonly agents?: Pick<AgentOptions, "version" | "args" | "installed">;
   /** A folder for each run's snapshots. Without one (no git repository) there are no snapshots. */
   readonly privateDir: ((runId: string) => string) | undefined;
-  /** Folders that no snapshot includes, relative to the checkout's top. */
+  /** Folders excluded from snapshots, relative to the checkout's top. */
   readonly leaveOut?: readonly string[];
-  /** Keys and tokens that no snapshot may contain. */
+  /** Keys and tokens that snapshots must not contain. */
   readonly secrets?: readonly string[];
   /** Isolation of agents, scripts and checks; default `auto`. */
   readonly isolation?: IsolationMode | undefined;
-  /** The hosts that programs may reach; default the workflow's rule. */
+  /** The hosts that programs may reach; default: the workflow's rule. */
   readonly network?: NetworkRule | undefined;
-  /** Folders besides the checkout in which what is started behind walls may write. */
+  /** Folders besides the checkout that isolated programs may write. */
   readonly writable?: readonly string[];
-  /** The error if a workflow names no agent and none can run here. */
+  /** The error if a workflow names no agent and none is available here. */
   readonly noAgent: string;
 }
 
-/** The adapters of a run on this machine, in a job or in a terminal. */
+/** The adapters for a run on this machine, in a job or a terminal. */
 export function createLocalAdapters(options: LocalAdapterOptions) {
   const { cwd, environment, keys = {}, privateDir, leaveOut = [], secrets = [], noAgent } = options;
   const agents = new Map<string, Agent>();

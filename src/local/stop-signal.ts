@@ -1,11 +1,11 @@
-/** When a run must pause: its time is up, or this process got a signal. */
+/** When a run must pause: its time is up, or this process received a signal. */
 export interface StopSignal {
   readonly signal: AbortSignal;
   /** True for a signal, false for the time limit. */
   readonly asked: boolean;
-  /** Drops the time limit. Stop requests still count, so that work in flight can be finished. */
+  /** Drops the time limit. Signals are still handled, so that work in flight can finish. */
   disarm(): void;
-  /** Stops listening: the next request ends the process at once. */
+  /** Stops listening: the next signal ends the process immediately. */
   leave(): void;
 }
 
@@ -14,7 +14,7 @@ const end = new AbortController();
 /** Fires five seconds after a signal: a cancelled job is killed after ten. */
 export const endSignal: AbortSignal = end.signal;
 
-/** `insisted` is called for each request after the first. */
+/** `insisted` is called for each signal after the first. */
 export function listenForStop(
   minutes: number | undefined,
   insisted: (signal: NodeJS.Signals) => void = () => undefined,
@@ -45,5 +45,5 @@ export function listenForStop(
 /** Ctrl-C, an orderly shutdown, and a closed terminal. */
 const asking = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Node fires longer timers at once. */
+/** A longer timer fires immediately in Node. */
 const longestTimer = 2 ** 31 - 1;

@@ -10,13 +10,13 @@ import {
 } from "node:fs";
 import { dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 
-/** The text of a file, and its path as people know it. */
+/** The text of a file, and its path as people see it. */
 export interface SourceFile {
   readonly file: string;
   readonly text: string;
 }
 
-/** A workflow, or a file given in its place, does not exist or cannot be read. */
+/** A workflow, or another file named in its place, does not exist or cannot be read. */
 export class MissingFileError extends Error {
   override readonly name = "MissingFileError";
 }
@@ -54,7 +54,7 @@ function unlikeOthers(found: string, name: string, cwd: string): string {
   throw new TwoFilesError(`${name} is the name of two files: ${files}; give the path of one, or rename one`);
 }
 
-/** The paths of all workflows in the workflow folders, and in the packs there. */
+/** The paths of all workflows in the workflow folders and their packs. */
 export const listWorkflows = (cwd: string): readonly string[] => workflowsIn(folders, cwd);
 
 const workflowsIn = (places: readonly string[], cwd: string): readonly string[] =>
@@ -66,7 +66,7 @@ const yamlIn = (folder: string, cwd: string): readonly string[] =>
     .map((name) => join(folder, name))
     .filter((path) => isFile(resolve(cwd, path)));
 
-/** Archon's packs of workflows: `PACK/WORKFLOW/FILE.yaml` with folders of its own, and files one folder deep. */
+/** Archon's packs of workflows: `PACK/WORKFLOW/FILE.yaml`, with their own folders and files one level deep. */
 function packsIn(places: readonly string[], cwd: string): readonly string[] {
   const below = (place: string) =>
     namesIn(resolve(cwd, place))
@@ -76,7 +76,7 @@ function packsIn(places: readonly string[], cwd: string): readonly string[] {
   return places.flatMap((place) => below(place).flatMap((pack) => [pack, ...below(pack)]));
 }
 
-/** The file of the workflow with this `name`: workflows are called by name, whatever the file name. */
+/** The file of the workflow with this `name`: workflows are called by name, whatever their file is called. */
 function namedAs(name: string, paths: readonly string[], cwd: string): string | undefined {
   return paths.find((path) => {
     const [, , called] = /^name:[ \t]*(["']?)(.*?)\1[ \t]*(?:#.*)?$/m.exec(readSource(path, cwd).text) ?? [];
@@ -93,7 +93,7 @@ export function readSource(file: string, cwd: string): SourceFile {
   }
 }
 
-/** Far more than a workflow or a prompt needs: a device file may be endless. */
+/** Far more than a workflow or prompt needs; a device file may be endless. */
 const mostBytes = 16 * 1024 * 1024;
 
 function bytesOf(path: string): Buffer {
@@ -111,7 +111,7 @@ function bytesOf(path: string): Buffer {
   }
 }
 
-/** YAML may be UTF-16 if it starts with a byte order mark: some editors and shells write it so. */
+/** YAML may be UTF-16 with a byte order mark, as some editors and shells write it. */
 function textOf(bytes: Buffer): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
@@ -119,13 +119,13 @@ function textOf(bytes: Buffer): string {
   return bytes.toString("utf8");
 }
 
-/** The command files and workflows a workflow may name: beside it, then in the workflow folders. */
+/** The command files and workflows that a workflow may name: beside it, then in the workflow folders. */
 export function filesBeside(file: string, cwd: string) {
   const beside = dirname(file);
   const top = resolve(cwd, homes(cwd).at(-1) ?? ".");
   return {
     ...namedFiles(cwd, file),
-    /** Command files and scripts as another workflow names them. */
+    /** Command files and scripts as seen from another workflow. */
     packaged: (other: string) => namedFiles(cwd, other),
     text(path: string): string | undefined {
       const inside = join(beside, path);
@@ -150,7 +150,7 @@ export function filesBeside(file: string, cwd: string) {
       const candidates = [beside, ...nearby].flatMap((folder) =>
         ["", ...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
-      // A workflow that was run by its path may lie outside the checkout, and so may the files beside it.
+      // A workflow run by its path may lie outside the checkout, and so may the files beside it.
       const isNear = (it: string) => isInside(it, cwd, top) || isInside(it, cwd, resolve(cwd, beside));
       const path =
         candidates.find(isNear) ??
@@ -210,7 +210,7 @@ const commandFolders = [".github/loops/commands", ".archon/commands"];
 const scriptFolders = [".github/loops/scripts", ".archon/scripts"];
 const endings = [".yml", ".yaml"];
 
-/** True if a path leads into the checkout, or into another folder, with links resolved. */
+/** True if a path, with links resolved, is inside the checkout or another folder. */
 function isInside(path: string, cwd: string, folder = cwd): boolean {
   const file = resolve(cwd, path);
   if (!isFile(file)) return false;
@@ -218,7 +218,7 @@ function isInside(path: string, cwd: string, folder = cwd): boolean {
   return !below.startsWith("..") && !isAbsolute(below);
 }
 
-/** A workflow may have the same name as a soul, in a folder where souls are looked up. */
+/** A workflow may have the same name as a soul, in a folder that is searched for souls. */
 const isWorkflow = (path: string): boolean =>
   /^(?:"?(?:blocks|nodes|steps|loops|workflow)"?:|\{.*"(?:blocks|nodes|steps|loops)":)/ms.test(
     readFileSync(path, "utf8"),

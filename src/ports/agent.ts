@@ -18,7 +18,9 @@ export interface Agent {
 }
 
 export interface AgentRequest {
-  /** As the workflow or the user named it: `scripted:replies.yml`, `command:./agent.sh`, `claude`. */
+  /**
+   * The agent's name in the workflow or on the command line: `scripted:replies.yml`, `command:./agent.sh`, `claude`.
+   */
   readonly agent: string | undefined;
   readonly model: string | undefined;
   readonly role: Role;
@@ -36,13 +38,13 @@ export interface AgentRequest {
   readonly idleMs: number;
   /** Maximum time for the whole answer, in milliseconds. */
   readonly timeoutMs: number | undefined;
-  /** The signals given by the tools `complete_loop` and `fail_loop`; a tool without a signal is not offered. */
+  /** The signals given by the tools `complete_loop` and `fail_loop`; without a signal, the tool is not offered. */
   readonly completes?: string | undefined;
   readonly fails?: string | undefined;
-  /** The commands by which the loop checks its work, and globs of the files that it restores after each turn. */
+  /** The loop's check commands, and globs of the files that it restores after each turn. */
   readonly checks?: readonly string[] | undefined;
   readonly protects?: readonly string[] | undefined;
-  /** Without it the agent has all its tools. */
+  /** Default: all its tools. */
   readonly tools?: AgentTools | undefined;
   readonly settings?: AgentSettings | undefined;
 }
@@ -54,51 +56,51 @@ export interface AgentContext extends Walled {
   readonly workspace: string;
   /** The run's folder for files outside the checkout; an absolute path. */
   readonly artifacts: string;
-  /** Added to the environment of the processes the agent starts: ids of the run, the node and the iteration. */
+  /** Variables for processes that the agent starts: ids of the run, the node and the iteration. */
   readonly env: Readonly<Record<string, string>>;
-  /** How often each `tag` came back in this run's recorded answers and failures. */
+  /** How many recorded answers and failures of this run carried each `tag`. */
   readonly tags: ReadonlyMap<string, number>;
   /** Prices that the workflow sets. */
   readonly prices?: ModelPrices | undefined;
-  /** Called for each message of the agent, possibly often, so that people see it is alive. */
+  /** Called for each message of the agent, possibly often, as a sign of activity. */
   onText(text: string): void;
-  /** Called for each tool that the agent calls, as it calls it. */
+  /** Called for each tool call of the agent. */
   onTool?(call: ToolCall): void;
   /** Reports the usage of an answer that was abandoned, or of an earlier attempt whose process was killed. */
   onSpent?(usage: Usage): void;
-  /** Messages to this node since the call began. Each is returned once and must be listed in `AgentAnswer.read`. */
+  /** Messages to this node since the call started. Each is returned once and must be listed in `AgentAnswer.read`. */
   inbox?(): readonly AgentMessage[];
-  /** What the run may still spend: asked before each request to a model that we pass on. */
+  /** Checks the remaining budget before each request to a model that we forward. */
   readonly spending?: Spending;
 }
 
-/** The budget of a run, as it binds single requests to models. */
+/** The budget of a run, applied to single requests to models. */
 export interface Spending {
   /**
-   * Waits until the estimated cost of a request fits beside those in flight, or until it is the only one. Resolves
-   * with the reason if the budget is used up; rejects when the signal is aborted.
+   * Waits until the estimated cost of a request fits beside those in flight, or until no other is in flight. Resolves
+   * with `refused` if the budget is used up; rejects when the signal is aborted.
    */
   admit(expected: Pick<Usage, "input_tokens" | "cost_usd">, signal: AbortSignal): Promise<Admission>;
 }
 
-/** Leave to send one request. */
+/** Permission to send one request. */
 export interface Admission {
-  /** Why the request must not be sent; `undefined` if it may. */
+  /** Why the request must not be sent; `undefined` if it may be. */
   readonly refused: string | undefined;
   /** Ends the request with its usage, if known. Must be called once for each request that was sent. */
   settle(used: Usage | undefined): void;
 }
 
 /**
- * A folder beside the run's artifacts where an agent keeps what it needs to continue a conversation on another
- * machine, as `<agent>/<session>…`, without secrets. Stores whose logs travel take it along.
+ * A folder in the run's artifacts where an agent keeps what it needs to continue a conversation on another machine,
+ * as `<agent>/<session>…`, without secrets. Stores whose logs are shared copy it.
  */
 export const sessionsFolder = ".sessions";
-/** Where turns that were cut off are noted, on this machine only. */
+/** Where interrupted turns are recorded, on this machine only. */
 export const turnsFolder = ".turns";
-/** Where the whole of an output is that was too long for a model, on this machine only. */
+/** Where complete outputs are stored that were too long for a model, on this machine only. */
 export const outputsFolder = ".outputs";
-/** Where agents' programs have folders of their own, by their names; each writes in its own only. */
+/** Where agent programs have their private folders, by agent name. */
 export const homesFolder = ".homes";
 
 const letter = z.strictObject({ from: z.string(), text: z.string() });
@@ -107,19 +109,19 @@ const letter = z.strictObject({ from: z.string(), text: z.string() });
 export type AgentMessage = z.infer<typeof letter>;
 
 export const usage = z.strictObject({
-  /** All input, that from a cache included. */
+  /** All input tokens, cached ones included. */
   input_tokens: z.number().nonnegative(),
   output_tokens: z.number().nonnegative(),
   cost_usd: z.number().nonnegative(),
-  /** The input tokens read from the provider's cache, and written to it. */
+  /** Input tokens read from, and written to, the provider's cache. */
   cache_read: z.number().nonnegative().exactOptional(),
   cache_write: z.number().nonnegative().exactOptional(),
 });
 
-/** Tokens and money that one answer, or a whole run, cost. */
+/** The tokens and money that one answer, or a whole run, used. */
 export type Usage = z.infer<typeof usage>;
 
-/** Usage that is safe to add up: programs may report values that are not numbers, negative or infinite. */
+/** Usage that is safe to add: programs may report values that are not numbers, negative or infinite. */
 export const countable = ({
   input_tokens,
   output_tokens,
@@ -136,7 +138,7 @@ export const countable = ({
 
 export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
-/** The usage of two calls together. */
+/** The sum of two usages. */
 export const addUsage = (one: Usage, other: Usage | undefined): Usage =>
   other === undefined
     ? one
@@ -149,8 +151,8 @@ export const addUsage = (one: Usage, other: Usage | undefined): Usage =>
       });
 
 /**
- * How many tokens count against a budget of tokens: each in full, but for input read from a provider's cache, of which
- * ten count as one, as providers price it.
+ * The number of tokens that count against a token budget. Input read from a provider's cache counts as a tenth, like
+ * its price.
  */
 export const budgetTokens = ({ input_tokens, output_tokens, cache_read = 0 }: Usage): number =>
   Math.round(input_tokens - cache_read * 0.9 + output_tokens);
@@ -163,20 +165,20 @@ export const agentAnswer = z.strictObject({
   result: json.exactOptional(),
   session: z.string().exactOptional(),
   usage: usage.exactOptional(),
-  /** Signals given by tool call, not in the text. */
+  /** Signals given by tool call. */
   signals: z.array(z.string()).exactOptional(),
   sent: z.array(z.strictObject({ to: z.string(), text: z.string() })).exactOptional(),
-  /** The messages of `AgentContext.inbox` that the agent read while it worked. */
+  /** The messages of `AgentContext.inbox` that the agent read during the call. */
   read: z.array(letter).exactOptional(),
   /** The agent's note to itself for the next iteration. */
   note: z.string().exactOptional(),
-  /** The agent fell silent and was stopped; `text` is its output so far. */
+  /** True if the agent fell silent and was stopped; `text` is its output so far. */
   idle: z.boolean().exactOptional(),
-  /** Commands that were still running when its turn was over, and were killed. */
+  /** Commands that were still running at the end of its turn, and were killed. */
   left: z.array(z.string()).exactOptional(),
   /** Notices about how the answer came about. */
   notices: z.array(z.strictObject({ code: z.string(), message: z.string() })).exactOptional(),
-  /** Counted by the run and shown again in `AgentContext.tags`. */
+  /** Counted by the run; the counts are passed to later calls in `AgentContext.tags`. */
   tag: z.string().exactOptional(),
 });
 
@@ -202,7 +204,7 @@ export const agentFault = z.enum([
 /** The class of an agent's failure. The first three are transient and retried. */
 export type AgentFault = z.infer<typeof agentFault>;
 
-/** Faults that pass by themselves: the same call may succeed later. */
+/** Temporary faults: the same call may succeed later. */
 export const transientFaults: ReadonlySet<string> = new Set<AgentFault>([
   "rate-limit",
   "overloaded",
@@ -232,7 +234,7 @@ export interface AgentErrorDetails {
   readonly retryAfterMs?: number;
   readonly usage?: Usage;
   readonly tag?: string;
-  /** People can repair what is wrong around the agent, such as its key: the run stops, and continues from there. */
+  /** True if a person can fix the cause, such as a key: the run stops, and can be resumed from there. */
   readonly isFixable?: boolean;
   readonly cause?: unknown;
 }

@@ -11,7 +11,7 @@ export interface HumanRequest {
 export const humanAnswer = z.strictObject({
   decision: z.enum(["approve", "reject"]),
   by: z.string(),
-  /** The comment that came with the decision; empty if there was none. */
+  /** The comment with the decision; empty if there was none. */
   text: z.string(),
 });
 

@@ -7,7 +7,7 @@ export interface BudgetAmount {
   readonly tokens: number;
 }
 
-/** Asks for more of the budget that the jobs of a fan-out share. */
+/** Claims more of the budget that the jobs of a fan-out share. */
 export interface BudgetRequest {
   readonly spent: BudgetAmount;
   /** The expected cost of the next call. */

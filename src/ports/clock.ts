@@ -4,6 +4,6 @@ export interface Clock {
   now(): string;
   /** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Calls `ring` each `ms` until the answer is called; keeps no process alive. */
+  /** Calls `ring` every `ms` until the returned function is called; does not keep the process alive. */
   every(ms: number, ring: () => void): () => void;
 }

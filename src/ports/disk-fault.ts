@@ -1,4 +1,4 @@
-/** A disk is full or fails: nothing that a node did is to blame, and the run can be resumed once it is repaired. */
+/** A disk is full or fails. No node is to blame, and the run can be resumed once it is fixed. */
 export class DiskFault extends Error {
   readonly code: string;
 
@@ -8,19 +8,19 @@ export class DiskFault extends Error {
   }
 }
 
-/** The disk error behind an error, in a sentence with the path and what to do; `undefined` for any other error. */
+/** The disk error behind an error, as a sentence with the path and a remedy; `undefined` for other errors. */
 export function diskFault(error: unknown, path = aFile): DiskFault | undefined {
   if (error instanceof DiskFault) return error;
   return faultOf(error, { code: codeOf(error), path, sentences: faults });
 }
 
-/** The same from what a program printed that reports only the system's words. */
+/** The same from the output of a program that prints only the system's error message. */
 export function diskFaultIn(text: string, path = aFile): DiskFault | undefined {
   const found = Object.entries(systemWords).find(([words]) => text.includes(words));
   return found && faultOf(new Error(text), { code: found[1], path, sentences: faults });
 }
 
-/** Accesses files in a folder of ours; a disk error becomes a sentence with what to do. */
+/** Accesses files in our own folders; a disk error becomes a sentence with a remedy. */
 export async function withDiskFaults<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
@@ -32,7 +32,7 @@ export async function withDiskFaults<T>(path: string, act: () => T | Promise<T>)
 /** The name for an unknown file. */
 const aFile = "a file";
 
-/** Accesses a run's files; disk errors, also of a folder that cannot be used, become a sentence with what to do. */
+/** Accesses a run's files; disk errors, also those of an unusable folder, become a sentence with a remedy. */
 export async function withDiskErrors<T>(path: string, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
@@ -53,7 +53,7 @@ function faultOf(error: unknown, { code, path, sentences }: Fault): DiskFault | 
   return sentence && new DiskFault(sentence(dest ?? source ?? path, code), code, error);
 }
 
-/** Errors of Linux to which Node gives no name. */
+/** Linux errors that Node does not name. */
 const unnamed: Readonly<Record<number, string>> = { 122: "EDQUOT" };
 
 function codeOf(error: unknown): string {
@@ -61,7 +61,7 @@ function codeOf(error: unknown): string {
   return (errno === undefined ? undefined : unnamed[-errno]) ?? code ?? "";
 }
 
-/** True if a disk has no room left. */
+/** True if a disk is full. */
 export const isFull = (error: unknown): boolean => faults[codeOf(error)] === full;
 
 const full = (path: string, code: string) =>
@@ -89,12 +89,12 @@ const faults: Readonly<Record<string, (path: string, code: string) => string>> =
   ENFILE: tooMany,
 };
 
-/** For a folder that the user chose. */
+/** Errors of a folder that the user chose. */
 const refusals: typeof faults = {
   EROFS: (path, code) => readOnly(path, code, "start a new run with --store dir:PATH, or "),
   EACCES: forbidden,
   EPERM: forbidden,
-  // Node's error for creating a folder where nothing can be written.
+  // Node's error for creating a folder in a place that is not writable.
   ENOENT: forbidden,
   ENOTDIR: noFolder,
   EEXIST: noFolder,

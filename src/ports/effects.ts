@@ -8,7 +8,7 @@ import { type ShellAnswer, type ShellRequest, shellAnswer } from "./shell.ts";
 import { type TimerAnswer, type TimerRequest, timerAnswer } from "./timer.ts";
 import { type WorkspaceAnswer, type WorkspaceRequest, workspaceAnswer } from "./workspace.ts";
 
-/** Every effect the engine may request, and the answer to each. */
+/** Every effect the engine may request, with its answer. */
 export interface Effects {
   readonly agent: { readonly ask: AgentRequest; readonly answer: AgentAnswer };
   readonly shell: { readonly ask: ShellRequest; readonly answer: ShellAnswer };
@@ -24,7 +24,7 @@ export type Port = keyof Effects;
 export type Answer<P extends Port = Port> = Effects[P]["answer"];
 export type Ask<P extends Port = Port> = Effects[P]["ask"];
 
-/** Schemas for the answers of each port, as read back from a log. */
+/** Schemas for the answers of each port, for reading them from a log. */
 export const answers = {
   agent: agentAnswer,
   shell: shellAnswer,

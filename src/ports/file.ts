@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** A text file that the engine wants to read; its path is data, which a program may have written. */
+/** A text file that the engine reads. Its path is data, which a program may have written. */
 export interface FileRequest {
   /** Relative to the folder. */
   readonly path: string;
   readonly of: "checkout" | "artifacts";
-  /** Bytes; a larger file is refused. */
+  /** Maximum size in bytes; a larger file is refused. */
   readonly most: number;
 }
 
@@ -17,5 +17,5 @@ export const fileAnswer = z.union([
 
 export type FileAnswer = z.infer<typeof fileAnswer>;
 
-/** Reads files of a run's folders, and never one that a link leads out to. */
+/** Reads files in a run's folders; refuses paths that lead outside by a link. */
 export type ReadFile = (request: FileRequest, folder: string) => Promise<FileAnswer>;

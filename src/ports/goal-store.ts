@@ -1,7 +1,7 @@
-/** Where the records of goals are kept, as texts with a version each. */
+/** Stores the records of goals, as texts with a version each. */
 export interface GoalStore {
   read(goal: string): Promise<KeptGoal | undefined>;
-  /** Writes the next version; `false` where another one was written since `after`. */
+  /** Writes the next version; `false` if another one was written since `after`. */
   write(goal: string, next: NextGoal): Promise<boolean>;
 }
 
@@ -12,8 +12,8 @@ export interface KeptGoal {
 
 export interface NextGoal {
   readonly text: string;
-  /** The version it was made from; `undefined` for the first. */
+  /** The version it is based on; `undefined` for the first. */
   readonly after: string | undefined;
-  /** What changed, in a sentence. */
+  /** The change, as a sentence. */
   readonly message: string;
 }

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Json } from "./json.ts";
 
-/** What a schema accepts, as values that nobody changes. */
+/** The type that a schema accepts, deeply readonly. */
 export type Infer<Schema extends z.ZodType> = DeepReadonly<z.infer<Schema>>;
 
-/** `Json` has no end, and is readonly itself. */
+/** `Json` is recursive, and already readonly. */
 type DeepReadonly<T> = Json extends T ? T : { readonly [Key in keyof T]: DeepReadonly<T[Key]> };

@@ -2,38 +2,39 @@ import { z } from "zod";
 import type { Infer } from "./infer.ts";
 
 /**
- * Isolation of programs: `auto` uses every wall that works here, `required` refuses to run without, `off` uses none.
+ * Isolation of programs: `auto` uses every wall available here, `required` refuses to run if one is missing, `off`
+ * uses none.
  */
 export const isolationModes = ["auto", "required", "off"] as const;
 
 export type IsolationMode = (typeof isolationModes)[number];
 
-/** A program and what it is started with. */
+/** A program and how it is started. */
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
-  /** All of its environment. */
+  /** Its complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Files and folders besides the checkout in which it may write: where an agent keeps its conversations. */
+  /** Files and folders besides the checkout that it may write, such as those for an agent's conversations. */
   readonly writable?: readonly string[] | undefined;
-  /** Folders of ours in those places, which it may only read: we write there while no wall keeps us from anything. */
+  /** Our own folders inside those, which it may only read: we write there without isolation. */
   readonly kept?: readonly string[] | undefined;
-  /** Ports of this machine that it needs regardless of the network rule: those of the key proxy and of its tools. */
+  /** Local ports that it needs regardless of the network rule: those of the key proxy and its tools. */
   readonly loopback?: readonly number[] | undefined;
-  /** Hosts that it needs regardless of the network rule: its model's, if it does not use the key proxy. */
+  /** Hosts that it needs regardless of the network rule: its model's, if it bypasses the key proxy. */
   readonly hosts?: readonly string[] | undefined;
 }
 
-/** A program to start behind walls. */
+/** A program to start with isolation. */
 export interface WalledLaunch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Ends what serves it outside; a notice for people if something had to be put right. */
+  /** Ends the processes outside that serve it; returns a notice if something had to be repaired. */
   close?(): string | undefined;
 }
 
-/** The author's settings for walls: for a workflow, a node, or its check. */
+/** The author's isolation settings of a workflow, a node, or a check. */
 export const wallSettings = z.strictObject({
   isolation: z.enum(isolationModes).exactOptional(),
   /** A `NetworkRule`. */
@@ -42,35 +43,35 @@ export const wallSettings = z.strictObject({
 
 export type WallSettings = Infer<typeof wallSettings>;
 
-/** One wall: what keeps a program from other processes, from files, or from the network. */
+/** One wall: an isolation of a program from other processes, files, or the network. */
 export interface Wall {
   readonly name: "processes" | "files" | "network";
   readonly on: boolean;
-  /** How it is built; if it is missing, why, and what an agent can do without it. */
+  /** How it works; if it is missing, why, and what an agent can do without it. */
   readonly detail: string;
-  /** Nobody asked for it. */
+  /** True if it is off because nobody asked for it. */
   readonly open?: true;
   /** How to enable it on this machine. */
   readonly remedy?: string;
 }
 
-/** Starts agents, scripts and checks behind walls. */
+/** Starts agents, scripts and checks with isolation. */
 export interface Isolation {
-  /** The walls of this machine, found out once. */
+  /** The walls of this machine, detected once. */
   walls(): Promise<readonly Wall[]>;
-  /** The hosts that programs asked for so far and were refused, at most 20. */
+  /** Hosts that programs were refused so far, at most 20. */
   refusedHosts(): readonly string[];
-  /** How to start a program behind them. Throws `IsolationError` if a required wall is missing. */
+  /** How to start a program with isolation. Throws `IsolationError` if a required wall is missing. */
   wrap(launch: Launch, settings?: WallSettings): Promise<WalledLaunch>;
 }
 
-/** The programs started for one answer, and their walls. */
+/** Isolation for the programs started for one answer. */
 export interface Walled {
-  /** How to start a program of this node; unchanged if there is none. */
+  /** Returns how to start a program of this node; without it, programs start unchanged. */
   wrap?(launch: Launch): Promise<WalledLaunch>;
 }
 
-/** A wall is required that this machine cannot build: nothing was started. */
+/** A required wall is not available on this machine: nothing was started. */
 export class IsolationError extends Error {
   override readonly name = "IsolationError";
 }

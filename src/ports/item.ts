@@ -1,6 +1,6 @@
-/** One item of a run that is spread over several jobs; each job works on its item in a run of its own. */
+/** One item of a run that is spread over several jobs. Each item is a run of its own. */
 export interface Item {
-  /** The id of the run it is an item of. */
+  /** The id of the run that it belongs to. */
   readonly of: string;
   /** Counted from 1. */
   readonly number: number;

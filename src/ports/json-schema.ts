@@ -1,8 +1,9 @@
 import type { Json } from "./json.ts";
 
 /**
- * How a value violates a JSON schema, as text: types, required and further fields, `enum`, `const`, bounds, and the
- * same for nested values. Other keywords hold for every value; `pattern` too, as a hostile text could make it hang.
+ * How a value violates a JSON schema, as text. Checks types, required and additional fields, `enum`, `const` and
+ * bounds, also in nested values. Other keywords are ignored, including `pattern`, since a hostile text could make it
+ * hang.
  */
 export function complaintOf(value: Json, schema: Json, where = "the result"): string | undefined {
   if (schema === false) return `${where} is not allowed`;
@@ -37,7 +38,7 @@ function ofChoice({ value, schema, where }: Case): string | undefined {
   return only === undefined || isOne(only) ? undefined : `${where} is not ${JSON.stringify(only)}`;
 }
 
-/** For each type the keywords of its least and greatest size. */
+/** The keywords for minimum and maximum size of each type. */
 function ofBounds({ value, schema, where }: Case): string | undefined {
   const { exclusiveMinimum: above, exclusiveMaximum: below } = schema;
   if (typeof value === "number") {

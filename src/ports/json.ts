@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Any value JSON can hold. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 export const json: z.ZodType<Json> = z.lazy(() =>

@@ -12,11 +12,11 @@ export class NotLoadedError extends Error {
 /** A module that few runs need. */
 export interface LazyModule<T> {
   load(): Promise<void>;
-  /** Its exports; throws `NotLoadedError` before it is loaded. */
+  /** Its exports; throws `NotLoadedError` if it is not loaded. */
   get(): T;
 }
 
-/** Declares how a module is loaded when it is first needed. */
+/** Declares a module that is loaded on demand. */
 export function lazyModule<T>(bring: () => Promise<T>): LazyModule<T> {
   let brought: { readonly content: T } | undefined;
   const load = async () => {
@@ -31,7 +31,7 @@ export function lazyModule<T>(bring: () => Promise<T>): LazyModule<T> {
   };
 }
 
-/** Runs a function without side effects, and again with each module it turns out to need. */
+/** Runs a function without side effects, and repeats it after loading each module that it needs. */
 export async function withLazyModules<T>(work: () => T): Promise<T> {
   for (;;) {
     try {

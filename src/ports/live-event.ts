@@ -5,7 +5,7 @@
 export type LiveEvent = { readonly at: string; readonly path: string } & (
   | { readonly type: "agent.message"; readonly text: string }
   | { readonly type: "agent.tool"; readonly tool: string; readonly about: string }
-  /** `clean`: in the fresh clone in which a green check runs again. */
+  /** `clean`: printed in the fresh clone in which a green check runs again. */
   | { readonly type: "check.output" | "node.output"; readonly text: string; readonly clean?: true }
 );
 

@@ -2,7 +2,10 @@ import { z } from "zod";
 
 const usd = z.number().nonnegative();
 
-/** Prices of one model, in US dollars for a million tokens. Input read from a cache or written to it costs as other input unless given. */
+/**
+ * Prices of one model, in US dollars per million tokens. Cache reads and writes cost as much as other input unless
+ * given.
+ */
 export const modelPrice = z.strictObject({
   input: usd,
   output: usd,
@@ -10,7 +13,7 @@ export const modelPrice = z.strictObject({
   cache_write: usd.exactOptional(),
 });
 
-/** Prices by the model's name. */
+/** Prices by model name. */
 export const modelPrices = z.record(z.string(), modelPrice);
 
 export type ModelPrice = z.infer<typeof modelPrice>;

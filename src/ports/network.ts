@@ -1,7 +1,10 @@
-/** The hosts that programs of a run may reach, as their author wrote them: names, `*.names`, presets; none for none. */
+/**
+ * The hosts that programs of a run may reach, as the author wrote them: names, `*.names`, presets; an empty list
+ * allows none.
+ */
 export type NetworkRule = readonly string[];
 
-/** Hosts by the name of what they serve: what its tools need to fetch packages, no more. */
+/** Named sets of hosts: only what tools need to fetch packages. */
 export const networkPresets: Readonly<Record<string, readonly string[]>> = {
   npm: ["registry.npmjs.org", "registry.yarnpkg.com"],
   pypi: ["pypi.org", "files.pythonhosted.org"],
@@ -33,7 +36,7 @@ export function faultOfHost(text: string): string | undefined {
 
 const namePattern = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 
-/** Whether a program may reach a host: by its own name only, and by ports 80 and 443 unless one is named. */
+/** True if a program may reach a host: by its exact name, and on ports 80 and 443 unless a port is named. */
 export function isReachable(rule: NetworkRule, { host, port }: { host: string; port: number }): boolean {
   const name = nameOf(host);
   // Another proxy could take `evil.example/.example.com` for the first of both.
@@ -53,11 +56,11 @@ const nameOf = (host: string) => host.toLowerCase().replace(/\.$/, "");
 const entriesOf = (rule: NetworkRule) =>
   rule.flatMap((entry) => networkPresets[entry] ?? [entry]).map(partsOf);
 
-/** The ports of this machine that a rule opens. */
+/** The local ports that a rule opens. */
 export const localPorts = (rule: NetworkRule): readonly number[] =>
   rule.map(partsOf).flatMap(({ host, port }) => (host === "localhost" && port !== undefined ? [port] : []));
 
-/** The hosts in a list that people write on one line; `none` is the empty one. */
+/** Parses a list of hosts on one line; `none` is the empty list. */
 export const hostsIn = (text: string): NetworkRule => {
   const words = text.split(/[\s,]+/).filter((word) => word !== "");
   return words.length === 1 && words[0] === "none" ? [] : words;

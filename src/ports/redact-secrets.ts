@@ -1,10 +1,10 @@
 /**
- * The forms in which a secret may come back: plain, and as tools encode, escape or reverse it. A program that wants
- * to smuggle one out finds other ways; these catch programs that print what they have.
+ * The forms in which a secret may appear: plain, and as tools encode, escape or reverse it. A program that tries to
+ * smuggle one out finds other ways; these catch programs that print what they have.
  */
 export function secretForms(secrets: readonly string[]): readonly string[] {
   const forms = secrets.flatMap((secret) => {
-    // Anything this short is more likely a word.
+    // A text this short is more likely a word.
     if (secret.length < shortestSecret) return [secret];
     const bytes = Array.from(new TextEncoder().encode(secret));
     const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -27,7 +27,7 @@ export function secretForms(secrets: readonly string[]): readonly string[] {
 /** Shorter texts would match ordinary words. */
 export const shortestSecret = 8;
 
-/** A text without the secrets, even if one is broken over lines, as encoders do. */
+/** A text without the secrets, even if one is split over lines, as encoders do. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   const whole = secrets.reduce((struck, secret) => struck.replaceAll(secret, sign), text);
   const joined = whole.replace(lineBreaks, "");
@@ -37,12 +37,12 @@ export function redactSecrets(text: string, secrets: readonly string[]): string 
     .reduce((struck, secret) => struck.replace(brokenUp(secret), sign), whole);
 }
 
-/** Shorter pieces might match the end of one line and the start of the next by chance. */
+/** Shorter pieces could match the end of one line and the start of the next by chance. */
 export const minSplitSecretLength = 16;
 
 const sign = "***";
 
-/** As they are, and as they appear in a quoted text. */
+/** Plain line breaks, and escaped ones in a quoted text. */
 const lineBreak = "(?:\\r?\\n|\\\\r\\\\n|\\\\n)";
 const lineBreaks = new RegExp(lineBreak, "g");
 
@@ -51,7 +51,7 @@ const brokenUp = (secret: string) => {
   return new RegExp(characters.join(`${lineBreak}?`), "g");
 };
 
-/** Any line of a multi-line key gives it away, except its header and footer. */
+/** Any line of a multi-line key reveals it, except its header and footer. */
 const longLines = (secret: string) =>
   secret.split(/\r?\n/).filter((line) => line.length >= longLine && !line.startsWith("-----"));
 
@@ -65,7 +65,7 @@ function inUrls(secret: string): readonly string[] {
 const inMarkup = (secret: string) =>
   secret.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 
-/** The part of the base64 of a text with these bytes that is the same at every offset. */
+/** The part of the base64 of a text that contains these bytes which is the same at every offset. */
 function inBase64(bytes: readonly number[]): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const all = [...Array<number>(before).fill(0), ...bytes];

@@ -1,6 +1,6 @@
 /**
- * Texts with the form of a key or token: of GitHub (its newer ones contain a JWT), model providers, AWS, Google,
- * GitLab, npm and Slack, and JSON web tokens.
+ * Formats of keys and tokens: of GitHub (newer ones contain a JWT), model providers, AWS, Google, GitLab, npm and
+ * Slack, and JSON web tokens.
  */
 const tokenForms = [
   /\bgh[pousr]_[\w.-]{36,}/,
@@ -16,6 +16,6 @@ const tokenForms = [
 
 const anyToken = new RegExp(tokenForms.map(({ source }) => source).join("|"), "g");
 
-/** A text without what looks like a key or a token, known or not; what kind it was stays readable. */
+/** A text without anything that looks like a key or token, known or not; its kind stays readable. */
 export const redactTokens = (text: string): string =>
   text.replace(anyToken, (token) => `${token.slice(0, 4)}***`);

@@ -1,6 +1,6 @@
 import type { ProcessContext, ShellAnswer } from "./shell.ts";
 
-/** Runs a program in a language other than bash; answers as a shell does. */
+/** Runs a program in a language other than bash; answers like a shell. */
 export interface ScriptRunner {
   run(request: ScriptRequest, context: ProcessContext): Promise<ShellAnswer>;
 }

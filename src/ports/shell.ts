@@ -3,7 +3,7 @@ import type { Walled } from "./isolation.ts";
 import { testInventory } from "./tests.ts";
 import type { CheckGuard } from "./workspace.ts";
 
-/** Runs one bash script in the workspace and reports how it went. A failing script is an answer, not an error. */
+/** Runs one bash script in the workspace and reports the result. A failing script is an answer, not an error. */
 export interface Shell {
   run(request: ShellRequest, context: ProcessContext): Promise<ShellAnswer>;
 }
@@ -13,11 +13,14 @@ export interface ShellRequest {
   readonly role: "node" | "check" | "metric";
   /** Bash source. Values never appear in it; they arrive through `env`. */
   readonly script: string;
-  /** Variables the script reads, of any size and content; what the kernel cannot pass goes by file. */
+  /** Variables for the script, of any size and content; those too large for the kernel are passed in a file. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number | undefined;
   readonly cwd?: string;
-  /** Runs it in a fresh clone instead, with an empty HOME and nothing that was edited since the run began on PATH. */
+  /**
+   * Runs it in a fresh clone instead, with an empty HOME, and without programs on PATH that changed since the run
+   * started.
+   */
   readonly clean?: CleanClone;
 }
 
@@ -25,10 +28,10 @@ export interface ShellRequest {
 export interface CleanClone {
   /** A snapshot of this run. */
   readonly commit: string;
-  /** The snapshot that the loop began with. */
+  /** The first snapshot of the loop. */
   readonly base: string;
   readonly guard: CheckGuard;
-  /** Bash that makes it ready for the check; found by the files of the checkout where left out. */
+  /** Bash that prepares the clone for the check; by default derived from the files of the checkout. */
   readonly setup?: string;
 }
 
@@ -52,20 +55,20 @@ export const shellAnswer = z.strictObject({
   syntaxError: z.boolean().exactOptional(),
   /** Standard output; at most 256 KiB, head and tail kept. */
   stdout: z.string(),
-  /** The last 16 KiB of standard output and error, interleaved as they came. */
+  /** The last 16 KiB of stdout and stderr, interleaved in order. */
   tail: z.string(),
   /** The tests that ran, if the check's output shows them. */
   tests: testInventory.exactOptional(),
-  /** Only in a fresh clone. */
+  /** Only for a fresh clone. */
   clean: z
     .strictObject({
       /** The command that prepared it; absent if none was needed. */
       setup: z.string().exactOptional(),
-      /** That command failed, and the check did not run: the answer is the command's. */
+      /** True if that command failed and the check did not run: the answer is the command's. */
       failed: z.literal(true).exactOptional(),
-      /** How long all of it took, in milliseconds. */
+      /** Total duration in milliseconds. */
       ms: z.number().exactOptional(),
-      /** Programs on PATH that are new or changed since the run began, and were left out (at most 20). */
+      /** Programs on PATH that are new or changed since the run started, and were excluded (at most 20). */
       leftOut: z.array(z.string()).exactOptional(),
     })
     .exactOptional(),

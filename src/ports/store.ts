@@ -2,35 +2,33 @@ import type { BudgetAmount } from "./budget.ts";
 import type { Json } from "./json.ts";
 
 /**
- * Keeps the event log of each run as lines of JSON, without parsing them.
+ * Stores the event log of each run as lines of JSON, without parsing them.
  *
- * The log is the only durable state, so `append` is all or nothing: a line torn by a kill never happened.
+ * The log is the only durable state, so `append` is all or nothing: a line truncated by a kill does not count.
  */
 export interface LogStore {
   /** The lines of a run after the first `after`, oldest first; none for an unknown run. Throws `BrokenLogError`. */
   read(runId: string, after?: number): Promise<readonly string[]>;
   /**
-   * For stores whose logs travel: all lines of a run for people to look at, also those that wait on this machine to be
-   * pushed. Who wants to append reads with `read`.
+   * For stores with shared logs: all lines of a run for display, including those on this machine that are not pushed
+   * yet. To append, use `read`.
    */
   preview?(runId: string): Promise<readonly string[]>;
   /**
    * Appends after exactly `after` lines. Throws `StaleLogError`, writing nothing, if another writer was first. The
-   * lines survive this process at once, and a power cut once the next append or the release has returned.
+   * lines survive the end of this process immediately, and a power failure once the next append or the release has
+   * returned.
    */
   append(runId: string, after: number, lines: readonly string[]): Promise<void>;
   /** Locks the run for this process until released. Throws `RunLockedError` while another living process holds it. */
   hold(runId: string): Promise<() => Promise<void>>;
-  /** For stores that know every process that may drive a run: true if a living one does. */
+  /** For stores that know every process that may drive a run: true if one of them is alive and does. */
   isHeld?(runId: string): Promise<boolean>;
-  /**
-   * Checks that there is room to record an answer before it is paid for; throws an error with a remedy if there is
-   * none.
-   */
+  /** Checks that there is room to record an answer before it is paid for; throws an error with a remedy if not. */
   probe?(runId: string): Promise<void>;
   /**
-   * Cuts a damaged log to its last whole append, keeping the damaged file; `undefined` if nothing is damaged. For a
-   * person to ask for: what is cut off will be done again.
+   * Truncates a damaged log to its last complete append, and keeps the damaged file; `undefined` if nothing is
+   * damaged. Only on a person's request: whatever is cut off will be done again.
    */
   repair?(runId: string): Promise<{ readonly lines: number; readonly kept: string } | undefined>;
   /** The ids of all runs, newest first. */
@@ -39,61 +37,70 @@ export interface LogStore {
   artifacts(runId: string): Promise<string>;
   /**
    * For stores that keep logs elsewhere: makes sure that appended lines have arrived there. The holder of a run may
-   * append locally at once; a competing writer shows here, in `append` or in `read`, as `StaleLogError`.
+   * append locally at once; a competing writer is reported here, in `append` or in `read`, as `StaleLogError`.
    */
   flush?(runId: string): Promise<void>;
   /**
-   * For stores whose logs travel: before a long effect, sends what is due. Waits only briefly and ignores an
+   * For stores with shared logs: pushes pending lines before a long effect. Waits only briefly and ignores an
    * unreachable host.
    */
   settle?(runId: string): Promise<void>;
-  /** For stores of remote logs: whether this machine has lines of a run that may not be there yet. Makes no request. */
+  /**
+   * For stores with remote logs: true if this machine has lines of a run that may not be pushed yet. Makes no
+   * request.
+   */
   hasUnpushed?(runId: string): Promise<boolean>;
   /**
-   * For stores of remote logs: throws `StaleLogError` if it knows that others appended after the first `after` lines.
-   * Makes no request.
+   * For stores with remote logs: throws `StaleLogError` if it knows that others appended after the first `after`
+   * lines. Makes no request.
    */
   assertCurrent?(runId: string, after: number): Promise<void>;
-  /** For stores whose logs travel: attaches the run status to the next append, for readers who read only that. */
+  /** For stores with shared logs: attaches the run status to the next append, for readers who read only that. */
   describe?(runId: string, status: Json): void;
   /** The status attached to the last lines; `undefined` if there is none. */
   status?(runId: string): Promise<Json | undefined>;
-  /** For stores whose logs travel: what is recorded of many runs, in a constant number of exchanges; unknown ones are left out. */
+  /**
+   * For stores with shared logs: the records of many runs, in a constant number of requests; unknown runs are left
+   * out.
+   */
   readMany?(runIds: readonly string[]): Promise<ReadonlyMap<string, RecordedRun>>;
-  /** For stores of remote logs: the newest recorded status of every run, without its log. */
+  /** For stores with remote logs: the latest recorded status of every run, without its log. */
   survey?(): Promise<readonly (Json | undefined)[]>;
-  /** For stores whose logs travel: deletes runs that have ended. Returns their ids. */
+  /** For stores with shared logs: deletes ended runs. Returns their ids. */
   prune?(retention: Retention): Promise<readonly string[]>;
-  /** For stores whose logs travel: the id by which other machines find a run opened here. */
+  /** For stores with shared logs: the name by which other machines find a run opened here. */
   where?(runId: string): string | undefined;
-  /** What became of a run that has just been read and has no lines, if this machine knew it, and the remedy. */
+  /** Why a run that has just been read has no lines, if this machine knew it before, with the remedy. */
   whyGone?(runId: string): string | undefined;
-  /** For stores whose logs are signed: the last commit known there of a run opened here, for others to keep. */
+  /** For stores with signed logs: the last known remote commit of a run opened here, for others to keep. */
   mark?(runId: string): string | undefined;
-  /** Whether the log of a run opened here has such a commit; a log that lacks it was moved back. */
+  /** True if the log of a run opened here contains this commit; a log without it was rolled back. */
   hasMark?(runId: string, mark: string): boolean;
-  /** For stores that several jobs write to: what the jobs of a fan-out have claimed of the budget that they share. */
+  /** For stores that several jobs write to: what the jobs of a fan-out have claimed of their shared budget. */
   readonly claims?: ClaimRecord;
-  /** For stores whose logs travel: takes the workspace along. */
+  /** For stores with shared logs: transfers the workspace with the log. */
   readonly work?: SnapshotTransfer;
 }
 
-/** A run as its newest lines describe it. */
+/** A run according to its latest lines. */
 export interface RecordedRun {
   readonly status: Json | undefined;
-  /** Why its log cannot be believed, if it cannot. */
+  /** Why its log cannot be trusted, if so. */
   readonly damage?: BrokenLogError;
 }
 
 /** The claims of a fan-out; `of` is the id of the run whose items its jobs work on. */
 export interface ClaimRecord {
   read(of: string): Promise<RecordedClaims>;
-  /** Replaces what was read. `false` if that is uncertain, or others wrote first: read again. Throws if it may not. */
+  /**
+   * Replaces what was read. `false` if the result is uncertain, or if others wrote first: read again. Throws if it is
+   * not allowed.
+   */
   write(of: string, read: RecordedClaims, claims: Json): Promise<boolean>;
 }
 
 export interface RecordedClaims {
-  /** Names what was read; `undefined` if there were no claims. */
+  /** Identifies the version that was read; `undefined` if there were no claims. */
   readonly version: string | undefined;
   readonly space: string;
   readonly claims: Json | undefined;
@@ -111,18 +118,18 @@ export interface Retention {
 
 /** Transfers workspace snapshots between machines, as the commits that the log names. */
 export interface SnapshotTransfer {
-  /** Sends the snapshot along with the next append. */
+  /** Sends the snapshot with the next append. */
   keep(runId: string, commit: string): void;
   /**
-   * Calls `adopt` unless this machine's checkout was the last to make or adopt the snapshot. `fetch` brings it into
-   * the repository that keeps the workspace's snapshots, which must exist by then.
+   * Calls `adopt` unless this machine's checkout was the last to create or adopt the snapshot. `fetch` fetches it
+   * into the repository that stores the workspace's snapshots, which must exist by then.
    */
   bring(runId: string, commit: string, adopt: (fetch: () => Promise<void>) => Promise<void>): Promise<void>;
-  /** Fetches the files of many snapshots, whichever runs they are of, into the repository that keeps this run's. */
+  /** Fetches the files of snapshots of any runs into the repository that stores this run's snapshots. */
   gather(runId: string, commits: readonly string[]): Promise<void>;
 }
 
-/** Not a valid name for a store or a run: bad usage. */
+/** An invalid name of a store or a run: a usage error. */
 export class BadStoreNameError extends Error {
   override readonly name = "BadStoreNameError";
 }
@@ -130,7 +137,7 @@ export class BadStoreNameError extends Error {
 /** Another writer appended first; read again. */
 export class StaleLogError extends Error {
   override readonly name = "StaleLogError";
-  /** Lines appended on this machine, in order, that are no longer recorded: append those again that still apply. */
+  /** Lines appended on this machine, in order, that are no longer recorded: append those that still apply again. */
   readonly undone: readonly string[];
 
   constructor(message: string, undone: readonly string[] = []) {
@@ -139,7 +146,7 @@ export class StaleLogError extends Error {
   }
 }
 
-/** The log is damaged. Refused, never guessed at. The message names the run, the line and the damage. */
+/** The log is damaged, and the reader does not guess. The message names the run, the line and the damage. */
 export class BrokenLogError extends Error {
   override readonly name = "BrokenLogError";
 }

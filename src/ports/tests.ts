@@ -3,22 +3,22 @@ import { z } from "zod";
 const count = z.int().nonnegative();
 const names = z.array(z.string());
 
-/** The tests a check ran, read from its output. */
+/** The tests that a check ran, parsed from its output. */
 export const testInventory = z.strictObject({
-  /** The tools whose output it was read from, such as `vitest` or `node:test, pytest`. */
+  /** The tools whose output was parsed, such as `vitest` or `node:test, pytest`. */
   runner: z.string(),
   passed: count,
   failed: count,
   skipped: count,
-  /** Some tests could not even be loaded, and no number says how many. */
+  /** True if some tests could not be loaded, and their number is unknown. */
   incomplete: z.literal(true).exactOptional(),
-  /** The names of all of them, where the output gives every name and they are not too many. */
+  /** The names of all tests, if the output contains every name and there are not too many. */
   names: z.strictObject({ passed: names, failed: names, skipped: names }).exactOptional(),
-  /** Some of several tools named all their tests, and some none. */
+  /** True if only some of several tools named their tests. */
   partlyNamed: z.literal(true).exactOptional(),
-  /** The files of tests that ran, where the output lists every file. */
+  /** The files of tests that ran, if the output lists every file. */
   files: names.exactOptional(),
-  /** Failures according to the last summary of each tool; absent if there are none, or no summary was read. */
+  /** Failures according to each tool's last summary; absent if there are none, or no summary was found. */
   failedAtLast: count.exactOptional(),
 });
 

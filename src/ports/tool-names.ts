@@ -22,6 +22,6 @@ const byWord: ReadonlyMap<string, Capability> = new Map(
   ),
 );
 
-/** What a tool of this name does; `undefined` for a tool of a server or of a person's own. */
+/** The capability of a tool with this name; `undefined` for a tool of an MCP server or a custom one. */
 export const capabilityOf = (name: string): Capability | undefined =>
   byWord.get(name.toLowerCase().replaceAll(/[-_ ]|\(.*\)$/g, ""));

@@ -4,7 +4,7 @@ import { z } from "zod";
 export interface Workspace {
   /** Rejects with an error that says what to do if there is no git. */
   handle(request: WorkspaceRequest, context: WorkspaceContext): Promise<WorkspaceAnswer>;
-  /** Prepares what a run's requests need, so that something else can be put there; the first request does it too. */
+  /** Prepares what a run's requests need, so that other files can be put there; the first request also does it. */
   prepare(context: WorkspaceContext): Promise<void>;
 }
 
@@ -16,12 +16,12 @@ export type WorkspaceRequest =
       readonly op: "protect";
       readonly commit: string;
       readonly globs: readonly string[];
-      /** Also puts back what the checks' own tools read, and the tests. */
+      /** Also restores files that the checks' own tools read, and the tests. */
       readonly guard?: CheckGuard;
     }
   /**
-   * Remembers files of the checkout that are not in `commit`, so that `protect` recognizes new ones; before any agent
-   * runs.
+   * Records files of the checkout that are not in `commit`, so that `protect` recognizes new ones; call it before any
+   * agent runs.
    */
   | {
       readonly op: "inspect";
@@ -35,7 +35,10 @@ export type WorkspaceRequest =
   | { readonly op: "restore"; readonly commit: string }
   /** A separate checkout of the current workspace, for one item of a for-each. */
   | { readonly op: "fork"; readonly name: string }
-  /** Merges a fork's changes into the workspace and removes the fork, unless it was `closed` before: then what it left. */
+  /**
+   * Merges a fork's changes into the workspace and removes the fork; if it was `closed` before, merges the snapshot
+   * it left.
+   */
   | {
       readonly op: "join";
       readonly name: string;
@@ -45,13 +48,13 @@ export type WorkspaceRequest =
   /** Removes a fork and keeps its last snapshot under a ref of its own. */
   | { readonly op: "close"; readonly name: string };
 
-/** Checks whose tools and tests are protected without being named. */
+/** Checks whose tools and tests are protected automatically. */
 export interface CheckGuard {
-  /** The checks' scripts: they say which tools are used. */
+  /** The checks' scripts, from which the tools are detected. */
   readonly scripts: readonly string[];
-  /** Globs that the author lets an agent change all the same. */
+  /** Globs of files that an agent may change nevertheless. */
   readonly allow: readonly string[];
-  /** Whether tests are protected too, by their usual names. */
+  /** Whether tests are also protected, by their usual names. */
   readonly tests: boolean;
 }
 
@@ -64,22 +67,22 @@ export interface WorkspaceContext {
 export const workspaceAnswer = z.strictObject({
   /** The commit made or restored. */
   commit: z.string().exactOptional(),
-  /** Its tree: equal trees are equal files. */
+  /** Its tree: equal trees contain equal files. */
   tree: z.string().exactOptional(),
   diff: z
     .strictObject({ files: z.int(), added: z.int(), removed: z.int(), paths: z.array(z.string()).max(50) })
     .exactOptional(),
   /** Changed files left out of the snapshot because they contain a known key or token (at most 50). */
   withheld: z.array(z.string()).exactOptional(),
-  /** Changed files over 100 MiB, with their sizes in bytes, and whether the snapshot has them (at most 50). */
+  /** Changed files over 100 MiB, with sizes in bytes, and whether the snapshot contains them (at most 50). */
   large: z.array(z.strictObject({ path: z.string(), size: z.int(), kept: z.boolean() })).exactOptional(),
-  /** The size of the run's snapshots, in bytes; reported from 1 GiB on, and again each time it has doubled. */
+  /** The size of the run's snapshots in bytes; reported from 1 GiB on, and again each time it doubles. */
   stored: z.int().exactOptional(),
   /** New folders left out of the snapshot because each is a git repository of its own (at most 50). */
   nested: z.array(z.string()).exactOptional(),
-  /** Named pipes that git waited for, which were removed (at most 50). */
+  /** Named pipes that would block git, which were removed (at most 50). */
   pipes: z.array(z.string()).exactOptional(),
-  /** Files and folders that their owner could not read, which were made readable (at most 50). */
+  /** Files and folders without read permission for their owner, which was added (at most 50). */
   unlocked: z.array(z.string()).exactOptional(),
   /** Files and folders of other users that cannot be read: left out of the snapshot (at most 50). */
   unreadable: z.array(z.string()).exactOptional(),

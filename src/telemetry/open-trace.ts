@@ -11,8 +11,8 @@ import { createSpanProjection } from "./span-projection.ts";
 import type { EndedSpan } from "./span-tree.ts";
 
 /**
- * Sends the spans of a run by the official exporter. Ids follow from the run alone, so that all processes that drive it
- * write one trace. Throws for settings that cannot work.
+ * Sends the spans of a run with the official exporter. Ids are derived from the run, so that all processes that drive
+ * it write one trace. Throws for invalid settings.
  */
 export async function openTrace(endpoint: string, options: TraceOptions): Promise<RunTrace> {
   const { environment } = options;
@@ -44,7 +44,7 @@ export async function openTrace(endpoint: string, options: TraceOptions): Promis
   };
   return {
     recall(events) {
-      // Decisions while the run was paused ended spans that no process has sent yet.
+      // Decisions during the pause ended spans that no process has sent yet.
       const paused = events.findLastIndex(({ type }) => type === "run.paused");
       const resumed = events.findLastIndex(({ type }) => type === "run.resumed");
       const unsent = paused > resumed ? paused : events.length;
@@ -66,7 +66,7 @@ export async function openTrace(endpoint: string, options: TraceOptions): Promis
   };
 }
 
-/** How long one batch may take if no variable says so, and how long the end of a run waits at most. */
+/** Default time limit of one batch, and of the wait at the end of a run. */
 const usualTimeoutMs = 5_000;
 const mostMs = 30_000;
 
@@ -84,7 +84,10 @@ async function exporterFor(given: Environment) {
 const hasTimeout = (given: Environment) =>
   Boolean(given["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"] || given["OTEL_EXPORTER_OTLP_TIMEOUT"]);
 
-/** The exporter knows no proxies. Options given to it replace the ones that it reads from variables: its certificates. */
+/**
+ * The exporter does not support proxies. Options passed to it replace those it reads from variables: its
+ * certificates.
+ */
 function throughProxy(given: Environment) {
   const of = (name: string) => given[name.toLowerCase()] || given[name] || undefined;
   const [http, https, exempt] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].map(of);
@@ -93,7 +96,7 @@ function throughProxy(given: Environment) {
     const path = given[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || given[`OTEL_EXPORTER_OTLP_${name}`];
     return path ? readFileSync(path) : undefined;
   };
-  // No proxy reaches a collector on this machine.
+  // A collector on this machine is reached without a proxy.
   const direct = ["localhost", "127.0.0.1", "::1", exempt].filter(Boolean).join(",");
   const proxyEnv = { http_proxy: http, https_proxy: https, no_proxy: direct };
   const certificates = { ca: file("CERTIFICATE"), cert: file("CLIENT_CERTIFICATE"), key: file("CLIENT_KEY") };
@@ -101,13 +104,13 @@ function throughProxy(given: Environment) {
   return { httpAgentOptions: { keepAlive: true, proxyEnv, ...Object.fromEntries(known) } };
 }
 
-/** The words of OpenTelemetry's own instrumentations. */
+/** The variable name of OpenTelemetry's own instrumentations. */
 const wantsContent = (given: Environment) =>
   /^(true|span_only|span_and_event)$/i.test(
     given["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] ?? "",
   );
 
-/** The packages read `process.env`, from which keys are removed: there they stand only while this works. */
+/** The packages read `process.env`, from which keys were removed: they are set only during this call. */
 function withVariables<T>(given: Environment, work: () => T): T {
   const named = Object.entries(given).filter(([name]) => name.startsWith("OTEL_"));
   const before = named.map(([name]) => [name, env[name]] as const);
@@ -125,7 +128,7 @@ function setVariables(variables: readonly (readonly [name: string, value: string
     else env[name] = value;
 }
 
-/** Where a job of GitHub Actions runs, in the conventions' names. */
+/** Attributes of a GitHub Actions job, by the conventions' names. */
 function jobAttributes(given: Environment): Readonly<Record<string, string>> {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = given;
   if (!server || !repository || !id) return {};
@@ -139,7 +142,10 @@ function jobAttributes(given: Environment): Readonly<Record<string, string>> {
   };
 }
 
-/** Counts what could not be sent; the processor never hears of it, as its handler would print it. */
+/**
+ * Counts spans that could not be sent. The processor is told of success, because its error handler would print the
+ * error.
+ */
 function countFaults(exporter: SpanExporter) {
   const counted = {
     lost: 0,
@@ -162,7 +168,7 @@ function countFaults(exporter: SpanExporter) {
 
 type Ids = ReturnType<typeof idsOf>;
 
-/** The ids of a run's trace and spans: the same wherever it is driven. */
+/** The ids of a run's trace and spans, equal in every process. */
 function idsOf(run: string, startedAt: string) {
   const hashOf = (text: string) => createHash("sha256").update(`${run}\0${startedAt}\0${text}`).digest("hex");
   const traceId = hashOf("trace").slice(0, 32);

@@ -1,4 +1,4 @@
-/** The name of a provider in the conventions, by an agent's or a model's. */
+/** Provider names in OpenTelemetry's conventions, by patterns for agents and models. */
 const providers: readonly (readonly [RegExp, string])[] = [
   [/^(anthropic|claude)\b/i, "anthropic"],
   [/^(openai|codex|gpt|o\d)\b/i, "openai"],
@@ -13,8 +13,8 @@ const providers: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The provider of a call, by its model (`anthropic/claude-sonnet-5-5`, `gpt-6`), else by its agent; where neither says
- * it, the agent's own name, as the conventions require one.
+ * The provider of a call, by its model (`anthropic/claude-sonnet-5-5`, `gpt-6`), else by its agent; if neither is
+ * known, the agent's own name, because the conventions require one.
  */
 export function providerOf(agent: string, model: string | undefined): string {
   const named = (text: string) => providers.find(([pattern]) => pattern.test(text))?.[1];

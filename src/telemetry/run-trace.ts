@@ -1,9 +1,9 @@
 import type { RunEvent } from "../engine/run-events.ts";
 import type { Environment } from "../processes/environment.ts";
 
-/** A run's trace, as one process sends its part of it. */
+/** One process's part of a run's trace. */
 export interface RunTrace {
-  /** Takes the events of earlier processes, whose spans those have sent. */
+  /** Reads the events of earlier processes, which have already sent their spans. */
   recall(events: readonly RunEvent[]): void;
   emit(event: RunEvent): void;
   /** Sends the remaining spans. Never rejects, and gives up after some seconds. */
@@ -11,9 +11,9 @@ export interface RunTrace {
 }
 
 export interface TraceOptions {
-  /** With the standard variables, `OTEL_…`. */
+  /** Must contain the standard variables, `OTEL_…`. */
   readonly environment: Environment;
-  /** Without known secrets. */
+  /** Removes known secrets. */
   clean(text: string): string;
   notice(text: string): void;
 }

@@ -13,27 +13,27 @@ type Followers = {
 
 interface TraceState {
   readonly tree: SpanTree;
-  /** How often an agent was asked in each place. */
+  /** How often an agent was called, by place. */
   readonly calls: Map<string, number>;
-  /** When something last happened in each place: a check begins there. */
+  /** The time of the last event, by place: the start of a check there. */
   readonly latest: Map<string, string>;
-  /** The time of the event before. */
+  /** The time of the previous event. */
   before: string;
   /** The agent of calls that name none. */
   usualAgent: string;
-  /** These attributes if content is wanted, otherwise none. */
+  /** Returns these attributes if content is wanted, else none. */
   ifContent(attributes: Attributes): Attributes;
 }
 
-/** Follows a run's events: which spans end with each, inner ones first. */
+/** Follows a run's events: returns the spans that end with each, inner ones first. */
 export interface SpanProjection {
   follow(event: RunEvent): readonly EndedSpan[];
 }
 
 /**
  * The spans of a run: run, node, iteration, agent call, check, gate. Names and attributes follow OpenTelemetry's
- * conventions for generative AI; what those do not know begins with `until_green.`. Prompts, answers and items are
- * attributes only with `content`.
+ * conventions for generative AI; others start with `until_green.`. Prompts, answers and items are attributes only
+ * with `content`.
  */
 export function createSpanProjection({ content }: { readonly content: boolean }): SpanProjection {
   const ifContent = (attributes: Attributes) => (content ? attributes : {});
@@ -114,7 +114,7 @@ const ofNodes: Followers = {
 const ofCalls: Followers = {
   "agent.asked"({ at, path, agent: asked, role, model, session, prompt }, trace) {
     const { tree, calls, before } = trace;
-    // Asked again without an answer: the process that asked first was killed.
+    // The agent was called again without an answer: the process that called it first was killed.
     const cut = tree.end(callAt(path, trace), before, { error: "interrupted" });
     calls.set(path, (calls.get(path) ?? 0) + 1);
     if (path.includes("?") && !tree.has(path)) beginCheck(path, at, trace);
@@ -166,7 +166,7 @@ const callAt = (path: string, { calls }: TraceState) => `${path}!call-${calls.ge
 const beginCheck = (path: string, start: string, { tree }: TraceState) =>
   tree.begin({ key: path, name: "check", start, attributes: { "until_green.path": path } }, outer(path));
 
-/** An agent's name without what the author wrote behind it: the command of `command:CMD`, the file of `scripted:FILE`. */
+/** An agent's name without its argument: the command of `command:CMD`, the file of `scripted:FILE`. */
 const nameOf = (agent: string) => agent.split(":", 1)[0] || "default";
 
 const conversation = (session: string | undefined): Attributes =>

@@ -1,16 +1,16 @@
-/** A span that has ended, as OpenTelemetry means it; times are ISO 8601. */
+/** An ended span in OpenTelemetry's sense; times are ISO 8601. */
 export interface EndedSpan extends OpenSpan {
-  /** The key of the span around it; the run has none. */
+  /** The key of its parent span; `undefined` for the run. */
   readonly parent: string | undefined;
   readonly end: string;
-  /** It ended in an error: which, as a word. */
+  /** The type of error in which it ended. */
   readonly error: string | undefined;
 }
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 interface OpenSpan {
-  /** Names it within its run: the same in every process that drives the run. */
+  /** Identifies it within its run; equal in every process that drives the run. */
   readonly key: string;
   readonly name: string;
   readonly kind: "internal" | "client";
@@ -21,10 +21,10 @@ interface OpenSpan {
 /** The key of the run's own span. */
 export const root = "/";
 
-/** The spans of a run that are open. */
+/** The open spans of a run. */
 export interface SpanTree {
   has(key: string): boolean;
-  /** Opens a span inside the innermost one that is open around a path. */
+  /** Opens a span inside the innermost open span that contains a path. */
   begin(span: Omit<OpenSpan, "kind"> & { readonly kind?: "client" }, path: string): undefined;
   note(key: string, attributes: Attributes): undefined;
   /** Ends a span; first ends the spans still open inside it, as interrupted. */
@@ -71,5 +71,5 @@ export function createSpanTree(): SpanTree {
   };
 }
 
-/** The place around a place: `/fix#2?1` is in `/fix#2`, that in `/fix`; the outermost is in "". */
+/** The enclosing place: of `/fix#2?1`, `/fix#2`; of that, `/fix`; the outermost is "". */
 export const outer = (path: string): string => path.replace(/[/#?!][^/#?!]*$/, "");

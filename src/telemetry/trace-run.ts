@@ -1,8 +1,8 @@
 import type { RunTrace, TraceOptions } from "./run-trace.ts";
 
 /**
- * Traces a run if the environment names where to (`OTEL_EXPORTER_OTLP_ENDPOINT`). The exporter is loaded only then, and
- * before anything foreign runs. Whatever fails is a notice.
+ * Traces a run if the environment configures an endpoint (`OTEL_EXPORTER_OTLP_ENDPOINT`). The exporter is loaded only
+ * then, before any foreign code runs. Failures are notices.
  */
 export async function traceRun(options: TraceOptions): Promise<RunTrace> {
   const env = options.environment;

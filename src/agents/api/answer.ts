@@ -33,7 +33,7 @@ interface EndedTurn extends AnswerContext {
   readonly left: readonly string[];
 }
 
-/** The answer that a turn came to; throws an `AgentError`, or the reason of an abort. */
+/** The answer of a turn; throws an `AgentError`, or the reason of an abort. */
 export function readEnd(loop: ToolLoopResult, ended: EndedTurn): AgentAnswer {
   const { request, watch, answer } = ended;
   const usage = ended.lease.usage();
@@ -82,7 +82,7 @@ function noticesOf(
   return notices.length === 0 ? {} : { notices };
 }
 
-/** Throws what kept the model from its answer, by the class that the key proxy saw. */
+/** Throws the error that ended the turn, classified by the key proxy. */
 function refuseFailure(
   { error, finish, text }: ToolLoopResult,
   { lease, route, usage, mostSteps, request }: EndedTurn & { readonly usage: Usage | undefined },
@@ -102,7 +102,10 @@ function refuseFailure(
   if (why !== undefined) throw new AgentError(why[0], why[1], used);
 }
 
-/** An error that the key proxy did not see: an answer that the protocol cannot read passes, a bug of ours does not. */
+/**
+ * An error that the key proxy did not see: an answer that does not follow the protocol is transient, a bug of ours is
+ * not.
+ */
 function unseen(error: unknown): ProviderError {
   if (error instanceof AgentError) return { fault: error.fault, message: error.message };
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };
@@ -114,7 +117,7 @@ function unseen(error: unknown): ProviderError {
 const unreadable =
   /^AI_(?:NoOutputGenerated|NoContentGenerated|JSONParse|TypeValidation|InvalidResponseData|EmptyResponseBody|APICall)Error$/;
 
-/** What the SDK says, in an error without a name, of a stream whose first event it does not know. */
+/** The SDK's unnamed error for a stream that starts with an unknown event. */
 const unknownEvent = /^Expected a normalized \w+ stream error$/;
 
 const finishes: Readonly<Record<string, (model: string, steps: number) => readonly [AgentFault, string]>> = {

@@ -3,18 +3,18 @@ import { headAndTail } from "../../processes/bounded-output.ts";
 
 /** Background commands; they end with the turn. */
 export interface Background {
-  /** Starts one; answers its name. `run` settles with how it ended. */
+  /** Starts a command; returns its name. `run` settles when it ends. */
   start(
     command: string,
     run: (signal: AbortSignal, onText: (text: string) => void) => Promise<string>,
   ): string;
   /** The output since the last call, and whether the command is still running. */
   look(name: string): string;
-  /** Resolves when one has ended, or after so long. */
+  /** Resolves when a command has ended, or after `most.ms`. */
   wait(name: string, most: { readonly ms: number; readonly signal: AbortSignal }): Promise<void>;
-  /** Ends one; resolves when it is gone. */
+  /** Ends a command; resolves once it has exited. */
   stop(name: string): Promise<void>;
-  /** Ends all; resolves with the commands that still ran. */
+  /** Ends all commands; resolves with those that were still running. */
   end(): Promise<readonly string[]>;
 }
 

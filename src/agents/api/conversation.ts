@@ -4,10 +4,13 @@ import { dirname, join } from "node:path";
 import type { ModelMessage } from "ai";
 import { sessionsFolder } from "../../ports/agent.ts";
 
-/** A conversation, kept as one line of JSON per message: it can continue on any machine and with any provider. */
+/**
+ * A conversation, stored as one line of JSON per message, so that it can continue on any machine and with any
+ * provider.
+ */
 export interface Conversation {
   readonly id: string;
-  /** It was to be continued, and nothing of it is here. */
+  /** True if it should be continued, but none of it is stored here. */
   readonly isLost: boolean;
   /** The messages so far. */
   messages(): readonly ModelMessage[];
@@ -34,7 +37,7 @@ export function openConversation(artifacts: string, session: string | undefined)
   };
 }
 
-/** A torn line was never said. */
+/** A truncated line is ignored. */
 function readMessages(file: string): ModelMessage[] {
   return readFileSync(file, "utf8")
     .split("\n")

@@ -18,7 +18,7 @@ import {
   yes,
 } from "./work-tool.ts";
 
-/** The tools that look at files and change them: paths stay within the workspace. */
+/** Tools that read and change files. Paths stay within the workspace. */
 export const fileTools: Readonly<Record<string, WorkTool>> = {
   read: {
     description: "Reads a text file, with a number before each line; or an image (PNG, JPEG, GIF, WebP).",
@@ -109,7 +109,7 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
   grep: grepTool,
 };
 
-/** How much of a file is shown at once; the rest is for what is said about it. */
+/** Maximum bytes of a file shown at once; the rest of the output is for our own text. */
 const mostPage = mostOutput - 256;
 
 const replacementOf = (edit: ToolArguments): Replacement => {
@@ -118,7 +118,7 @@ const replacementOf = (edit: ToolArguments): Replacement => {
   return { old: edit["old"], new: edit["new"], all: edit["all"] === true };
 };
 
-/** Says which of several edits fails. */
+/** Names the edit that fails, if there are several. */
 function inOrder<T>(count: number, index: number, make: () => T): T {
   try {
     return make();

@@ -7,9 +7,8 @@ import { placeInside } from "../workspace-file.ts";
 import type { Workshop } from "./work-tool.ts";
 
 /*
- * Files of the workspace as the agent's own commands reach them: behind the walls. In our process, a command in the
- * background could lead a path elsewhere between our looking at it and our opening it, and hidden credentials are not
- * hidden.
+ * Accesses workspace files through the agent's own commands, inside its isolation. In our own process, a background
+ * command could replace a path between check and use, and hidden credentials would be readable.
  */
 
 /** A file's bytes. Throws a sentence for the model. */
@@ -19,20 +18,20 @@ export async function readWhole(name: string, workshop: Workshop): Promise<Buffe
   return Buffer.from(end.stdout, "base64");
 }
 
-/** Writes a file in place of what is there, and makes its folders. Throws a sentence for the model. */
+/** Writes or replaces a file, and creates its folders. Throws a sentence for the model. */
 export async function writeWhole(name: string, content: Buffer, workshop: Workshop): Promise<void> {
   const file = await placeInside(workshop.context.workspace, name);
   await inShell(writing, { file, name, workshop, content });
 }
 
-/** The names in a folder, those of folders with a slash at the end. Throws a sentence for the model. */
+/** The names in a folder; folders end with a slash. Throws a sentence for the model. */
 export async function namesIn(name: string, workshop: Workshop): Promise<readonly string[]> {
   const file = await placeInside(workshop.context.workspace, name);
   const { stdout } = await inShell(listing, { file, name, workshop });
   return stdout.split("\n").filter(Boolean);
 }
 
-/** The files whose path matches a pattern; none outside the workspace, be it by a symbolic link. */
+/** The files whose path matches a pattern; none outside the workspace, not even by a symbolic link. */
 export async function filesMatching(
   pattern: string,
   { context, signal }: Workshop,
@@ -59,12 +58,12 @@ export async function filesMatching(
   return found.sort();
 }
 
-/** How many matches are looked at. */
+/** Maximum number of matches. */
 const mostFound = 5_000;
 const upwards = /(?:^|[/{,(|])\.\.(?:[/},)|]|$)/;
 
 const mostBytes = 32 * 1024 * 1024;
-/** Base64 takes a third more, with its line ends. */
+/** Base64 is a third larger, with its line breaks. */
 const mostKept = 48 * 1024 * 1024;
 
 const plain = `[ ! -e "$1" ] && { echo 'there is no such file' >&2; exit 1; }; [ -d "$1" ] && { echo 'it is a folder' >&2; exit 1; }`;
@@ -92,7 +91,7 @@ async function inShell(script: string, { file, name, workshop, content }: Asked)
     env: agentEnvironment(environment, context.env),
     stdin: content ?? "",
     keepBytes: mostKept,
-    // A pipe that was put in the file's place just now would be waited for.
+    // If the file has just been replaced by a pipe, reading it would block.
     timeoutMs: 60_000,
     signal,
     wrap: context.wrap,

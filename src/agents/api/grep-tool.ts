@@ -16,7 +16,7 @@ import {
   yes,
 } from "./work-tool.ts";
 
-/** Finds lines: what git ignores, such as a build, would fill the answer with copies. */
+/** Finds lines. Files that git ignores, such as builds, are skipped: they would fill the answer with copies. */
 export const grepTool: WorkTool = {
   description:
     "Finds the lines that match an extended regular expression. Files that git ignores are searched only below a `path` in which nothing else matches.",
@@ -48,7 +48,9 @@ interface Searching {
   readonly workshop: Workshop;
 }
 
-/** By git, which knows what it ignores; by grep where git is of no use, or finds nothing in a place that was named. */
+/**
+ * Searches with git, which knows ignored files; with grep if git fails, or finds nothing at a path that was named.
+ */
 async function searched(input: ToolArguments, { place, workshop }: Searching) {
   const around = Math.min(numberOf(input, "context") ?? 0, 20);
   const include = wordOf(input, "include", "");
@@ -79,7 +81,7 @@ async function searched(input: ToolArguments, { place, workshop }: Searching) {
   );
 }
 
-/** A checkout's own settings start nothing. */
+/** Keeps the checkout's git configuration from starting programs. */
 const safely = ["-c", "core.fsmonitor=false", "-c", "core.quotePath=false"];
 
 const notInstalled = ":(exclude,glob)**/node_modules/**";

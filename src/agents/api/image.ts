@@ -2,8 +2,8 @@ import { extname } from "node:path";
 import type { Image } from "./work-tool.ts";
 
 /**
- * An image as models take it; a sentence about it if they do not; `undefined` for a file that is no image. A provider
- * refuses each request that contains a broken image, so the conversation could not continue.
+ * An image in a format that models accept; a sentence about it if they do not; `undefined` if the file is no image.
+ * Providers refuse every request with a broken image, so the conversation could not continue.
  */
 export function imageIn(name: string, bytes: Buffer): Image | string | undefined {
   if (!extensions.has(extname(name).toLowerCase())) return undefined;
@@ -19,11 +19,11 @@ export function imageIn(name: string, bytes: Buffer): Image | string | undefined
 
 const extensions: ReadonlySet<string> = new Set([".png", ".jpg", ".jpeg", ".gif", ".webp"]);
 
-/** What Anthropic's API takes, which is the least of all: 5 MB in base64, and 8,000 pixels on a side. */
+/** The limits of Anthropic's API, which are the lowest: 5 MB in base64, and 8,000 pixels per side. */
 const largest = 3_750_000;
 const longestSide = 8_000;
 
-/** In pixels, by the header of the image's kind; 0 where it is not found. */
+/** The size in pixels, from the image's header; 0 if not found. */
 function sizeOf(bytes: Buffer): { readonly width: number; readonly height: number } {
   if (bytes.length < longestHeader) return { width: 0, height: 0 };
   const kind = bytes.toString("latin1", 12, 16);
@@ -40,10 +40,10 @@ function sizeOf(bytes: Buffer): { readonly width: number; readonly height: numbe
   return sizeOfJpeg(bytes);
 }
 
-/** As long as the longest of them, WebP's. */
+/** In bytes; WebP has the longest. */
 const longestHeader = 30;
 
-/** It has segments, each with a marker and its length; one of the frame markers has the size. */
+/** A JPEG consists of segments, each with a marker and its length; one of the frame markers contains the size. */
 function sizeOfJpeg(bytes: Buffer) {
   for (let at = 2; at + 9 <= bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes[at + 1] ?? 0;
@@ -53,7 +53,7 @@ function sizeOfJpeg(bytes: Buffer) {
   return { width: 0, height: 0 };
 }
 
-/** The kind of an image by its first bytes, if its end is there too. */
+/** The type of an image by its first bytes, if its last bytes are there too. */
 function mediaTypeOf(bytes: Buffer): string | undefined {
   const has = (text: string, at = 0) => bytes.toString("latin1", at, at + text.length) === text;
   const ends = (text: string) => bytes.subarray(-1024).includes(Buffer.from(text, "latin1"));

@@ -11,7 +11,7 @@ interface Reached {
   readonly lease: KeyLease;
 }
 
-/** The model of a route, spoken to in its own protocol through the key proxy. */
+/** The model of a route, called by its own protocol through the key proxy. */
 export async function openModel({ route, lease }: Reached): Promise<LanguageModel> {
   const { model, protocol, provider } = route;
   const access = { apiKey: lease.key, fetch: loopbackFetch };
@@ -41,7 +41,7 @@ type CallSettings = Pick<
   "maxOutputTokens" | "temperature" | "topP" | "reasoning" | "providerOptions"
 >;
 
-/** What every request of a turn carries besides its messages. `conversation` is the conversation's id. */
+/** The settings of every request of a turn. `conversation` is the conversation's id. */
 export function callSettings(
   { model, protocol }: ModelRoute,
   {
@@ -53,7 +53,7 @@ export function callSettings(
   // Anthropic's API requires a maximum, and the SDK would use 4,096 for an unknown model.
   const most = maxTokens ?? (protocol === "messages" ? sizesOf(model).output : undefined);
   const openai = {
-    // The conversation is ours to keep; what the model thought goes along with it, for itself only to read.
+    // We store the conversation ourselves; the model's encrypted thoughts are part of it.
     store: false,
     include: ["reasoning.encrypted_content"],
     promptCacheKey: conversation,
@@ -69,11 +69,11 @@ export function callSettings(
 
 const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
-/** A level that is not known is the provider's own to choose. */
+/** An unknown level is passed to the provider unchanged. */
 const effortOf = (effort: string): NonNullable<CallSettings["reasoning"]> =>
   efforts.find((one) => one === effort.toLowerCase()) ?? "provider-default";
 
-/** Messages as this protocol takes them. */
+/** Messages in the form that this protocol accepts. */
 export function messagesFor({ protocol }: ModelRoute, messages: readonly ModelMessage[]): ModelMessage[] {
   if (protocol === "messages") return markedForCache(messages);
   return protocol === "chat" ? messages.flatMap(withImagesApart) : [...messages];
@@ -92,7 +92,7 @@ type Instructions = NonNullable<Parameters<typeof streamText>[0]["instructions"]
 
 const cached = { anthropic: { cacheControl: { type: "ephemeral" as const } } };
 
-/** The newest message is marked, and the one that was the newest in the request before: it is found again there. */
+/** Marks the newest message, and the newest one of the previous request, which is in the cache. */
 function markedForCache(messages: readonly ModelMessage[]): ModelMessage[] {
   const before = messages.findLastIndex(({ role }) => role === "assistant") - 1;
   return messages.map((message, index) => {
@@ -102,7 +102,7 @@ function markedForCache(messages: readonly ModelMessage[]): ModelMessage[] {
   });
 }
 
-/** In chat completions a tool answers in text only: an image follows in a message of its own. */
+/** In chat completions a tool result can only be text, so an image follows in its own message. */
 function withImagesApart(message: ModelMessage): readonly ModelMessage[] {
   if (message.role !== "tool") return [message];
   const images = message.content.flatMap((part) =>

@@ -1,10 +1,10 @@
 import { type IncomingMessage, request as send } from "node:http";
 import { Readable } from "node:stream";
 
-/** A `fetch` for our own key proxy: without a system proxy, and without a limit to how long a model may think. */
+/** A `fetch` for our own key proxy: no system proxy, and no time limit for a model's answer. */
 export const loopbackFetch: typeof fetch = async (input, init) => {
   const asked = new Request(input, init);
-  // Sent whole, with its length: some endpoints refuse chunked bodies.
+  // Sent in one piece, with its length: some endpoints refuse chunked bodies.
   const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer());
   return new Promise<Response>((resolve, reject) => {
     const outgoing = send(asked.url, {

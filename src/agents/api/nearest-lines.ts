@@ -15,7 +15,7 @@ export function nearestLines(text: string, passage: string): Lines | undefined {
   return { first: at + 1, last: at + shown.length, text: shown.join("\n") };
 }
 
-/** Where most lines are as wanted. */
+/** The position at which most lines are equal. */
 function placeOfMost(lines: readonly string[], wanted: readonly string[]): number | undefined {
   let best = { at: -1, score: 0 };
   for (let at = 0; at < lines.length; at += 1) {
@@ -27,7 +27,7 @@ function placeOfMost(lines: readonly string[], wanted: readonly string[]): numbe
   return best.at < 0 ? undefined : best.at;
 }
 
-/** Where the longest of the wanted lines is nearly there. */
+/** The position of the line most similar to the longest wanted line. */
 function placeOfSimilar(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const [longest = ""] = wanted.toSorted((one, other) => other.length - one.length);
   const pairs = pairsIn(longest);
@@ -39,7 +39,7 @@ function placeOfSimilar(lines: readonly string[], wanted: readonly string[]): nu
   return best.at < 0 ? undefined : Math.max(0, best.at - wanted.indexOf(longest));
 }
 
-/** Two letters that follow each other, without whitespace. */
+/** All pairs of adjacent letters, ignoring whitespace. */
 function pairsIn(line: string): ReadonlySet<string> {
   const letters = line.slice(0, mostLetters).replaceAll(" ", "");
   return new Set(
@@ -47,14 +47,14 @@ function pairsIn(line: string): ReadonlySet<string> {
   );
 }
 
-/** From 0 to 1: which part of the pairs both have (the Sørensen–Dice coefficient). */
+/** Similarity from 0 to 1: the share of common pairs (Sørensen–Dice coefficient). */
 function likenessOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   if (one.size === 0 || other.size === 0) return 0;
   const both = [...one].filter((pair) => other.has(pair)).length;
   return (2 * both) / (one.size + other.size);
 }
 
-/** Blanks are what models get wrong most. */
+/** Whitespace is what models most often get wrong. */
 const plain = (line: string) => line.replace(/\s+/g, " ").trim();
 
 const leastLikeness = 0.6;

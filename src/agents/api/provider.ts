@@ -4,7 +4,7 @@ import { AgentError } from "../../ports/agent.ts";
 import type { Environment } from "../../processes/environment.ts";
 import { defaultModel } from "../models.ts";
 
-/** A protocol in which models are asked: Anthropic's Messages, OpenAI's Responses or Chat Completions, or Gemini's. */
+/** A model API: Anthropic's Messages, OpenAI's Responses or Chat Completions, or Gemini's. */
 type ModelProtocol = "messages" | "responses" | "chat" | "gemini";
 
 /** A provider of models, and how it is reached. */
@@ -102,7 +102,7 @@ function split(text: string): { readonly provider?: Provider; readonly model?: s
   return rest.join("/") === "" ? { provider } : { provider, model: rest.join("/") };
 }
 
-/** By a model's own name, if its maker is among those with a key. */
+/** The provider of a model, by the model's own name, if that provider has a key. */
 function providerOf(model: string | undefined, usable: readonly Provider[]): Provider | undefined {
   const maker = makers.find(([pattern]) => pattern.test(model ?? ""))?.[1];
   return usable.find(({ name }) => name === maker);
@@ -123,7 +123,7 @@ function protocolOf(provider: Provider, environment: Environment): ModelProtocol
   return baseOf(provider, environment) === provider.base.usual ? "responses" : "chat";
 }
 
-/** Which API of OpenAI an endpoint is asked by: `responses` or `chat`. */
+/** The variable that selects the OpenAI API of an endpoint: `responses` or `chat`. */
 const openaiApiVariable = "UNTIL_GREEN_OPENAI_API";
 
 const baseOf = ({ base }: Provider, environment: Environment) =>

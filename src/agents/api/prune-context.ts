@@ -1,31 +1,31 @@
 import type { ModelMessage } from "ai";
 import { headAndTail } from "../../processes/bounded-output.ts";
 
-/** How much of a model's window a request may fill before old output of tools is left out. */
+/** The share of a model's window that a request may fill before old tool output is left out. */
 const fullAt = 0.7;
-/** How much is left then: so that the cached beginning changes seldom. */
+/** The share that remains then; low enough that the cached prefix seldom changes. */
 const leftAt = 0.4;
-/** The newest output of tools, which the model works with. */
+/** The newest messages with tool output, which the model is still using. */
 const keptMessages = 6;
-/** JSON with source code in it has about that many bytes for a token. */
+/** Approximate bytes per token of JSON that contains source code. */
 const bytesPerToken = 3;
 
 const note = "(removed because the conversation has grown long; run the tool again if you need this)";
 
 /**
- * The messages of a conversation, with the oldest output of tools left out once they fill 70 % of the model's window. It
- * leaves out as much as it takes to come down to 40 %, so that requests after it begin alike and are read from the cache.
- * @param window the model's, in tokens
+ * The messages of a conversation, without the oldest tool output once they fill 70 % of the model's window. Enough is
+ * left out to come down to 40 %, so that later requests have the same prefix and are read from the cache.
+ * @param window the model's window, in tokens
  */
 export function pruneContext(messages: readonly ModelMessage[], window: number): readonly ModelMessage[] {
   let pruned = messages;
   let boundary = 0;
-  // Told again from the start each time, so that the same conversation is always cut at the same places.
+  // Computed from the start each time, so that the same conversation is always cut at the same places.
   for (let end = 1; end <= messages.length; end += 1) {
     const size = sizeOf(pruned.slice(0, end));
     if (size <= window * fullAt) continue;
     prune(end, { most: window * leftAt, kept: keptMessages });
-    // A few long results, or many in one step, may be too much on their own.
+    // A few long results, or many in one step, can be too large on their own.
     if (sizeOf(pruned.slice(0, end)) > window * fullAt) prune(end, { most: window * fullAt, kept: 1 });
     pruned = withShorterEnd(pruned, { end, most: window * fullAt });
   }
@@ -38,13 +38,13 @@ export function pruneContext(messages: readonly ModelMessage[], window: number):
 }
 
 /**
- * True if a request with these messages, its tools and its instructions may be longer than the window. How many tokens a
- * prompt on its own has only the provider knows: nothing in it can be left out.
+ * True if a request with these messages, its tools and its instructions may exceed the window. Only the provider
+ * knows the exact number of tokens of a prompt, and nothing in it can be left out.
  */
 export const isOver = (messages: readonly ModelMessage[], window: number): boolean =>
   messages.some(({ role }) => role === "assistant") && sizeOf(messages) > window * 0.9;
 
-/** The first message whose output stays. */
+/** The index of the first message whose output is kept. */
 function boundaryFor(
   messages: readonly ModelMessage[],
   { from, most, kept }: { readonly from: number; readonly most: number; readonly kept: number },
@@ -68,7 +68,7 @@ function withoutOutput(message: ModelMessage): ModelMessage {
   return { ...message, content };
 }
 
-/** The messages with the results in the last one shortened, so that all of them together fit. */
+/** The messages with the results of the last one shortened, so that the whole fits. */
 function withShorterEnd(
   messages: readonly ModelMessage[],
   { end, most }: { readonly end: number; readonly most: number },
@@ -88,7 +88,7 @@ function withShorterEnd(
   return messages.with(end - 1, { ...last, content });
 }
 
-/** How much of each result stays at least, and about how much is around it. */
+/** Minimum bytes kept of each result, and the approximate bytes of JSON around it. */
 const [leastOutput, bytesAround] = [512, 256];
 
 const sizes = new WeakMap<ModelMessage, number>();
@@ -101,7 +101,7 @@ function sizeOf(messages: readonly ModelMessage[]): number {
   }, 0);
 }
 
-/** An image costs about 1,600 tokens, independent of its bytes. */
+/** An image costs about 1,600 tokens, whatever its size in bytes. */
 const imageBytes = 1_600 * bytesPerToken;
 
 const lengthOf = (message: ModelMessage) =>

@@ -4,15 +4,18 @@ import { nearestLines } from "./nearest-lines.ts";
 export interface Replacement {
   readonly old: string;
   readonly new: string;
-  /** Every occurrence, instead of the only one. */
+  /** Replaces every occurrence instead of the only one. */
   readonly all: boolean;
 }
 
-/** The text with a replacement made, and how often; throws a sentence for the model if it fits nowhere or in two places. */
+/**
+ * The text after a replacement, and the number of replacements; throws a sentence for the model if there is no match,
+ * or more than one.
+ */
 export function replaceText(name: string, before: string, edit: Replacement) {
   if (edit.old === "") throw new Error("the old text is empty; to write a whole file use write");
   if (edit.old === edit.new) throw new Error("the old text and the new one are the same");
-  // Models write lines that end as on Linux; in a file they may end in both ways.
+  // Models write LF line endings; a file may mix both kinds.
   const isPlain = !before.includes("\r\n");
   const places = isPlain ? edit.old : new RegExp(edit.old.split(/\r?\n/).map(escaped).join("\\r?\\n"), "g");
   const count = before.split(places).length - 1;
@@ -27,7 +30,7 @@ export function replaceText(name: string, before: string, edit: Replacement) {
 
 const escaped = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
-/** How most lines of a text end; `undefined` if it has one line only. */
+/** The line ending of most lines; `undefined` for a single line. */
 function endsIn(text: string): "\n" | "\r\n" | undefined {
   const windows = text.split("\r\n").length - 1;
   const all = text.split("\n").length - 1;

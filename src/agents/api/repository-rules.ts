@@ -5,7 +5,7 @@ import { agentEnvironment, type Environment } from "../../processes/environment.
 import { runProcess } from "../../processes/process.ts";
 import { readInside } from "../workspace-file.ts";
 
-/** Where instructions are read: files of the workspace, or of git in the agent's environment. */
+/** Where instructions are read from: files of the workspace, or git in the agent's environment. */
 export interface RulesPlace {
   readonly context: Pick<AgentContext, "workspace" | "env" | "signal" | "wrap">;
   readonly environment: Environment;
@@ -17,8 +17,8 @@ const [mostAtTop, mostBelow] = [32 * 1024, 8 * 1024];
 export const rulesAtTop = (place: RulesPlace): Promise<string> => rulesOf("", place);
 
 /**
- * Instructions of folders below the top, each given once: those on the way to a file that the agent reads or changes,
- * the nearest last. They come with a tool's result, so the system prompt stays the same and is read from the cache.
+ * Instructions of folders below the top, each returned once: those on the path to a file that the agent reads or
+ * changes, the nearest last. They are part of a tool's result, so the system prompt stays unchanged and cached.
  */
 export function openRulesBelow(place: RulesPlace): (path: string) => Promise<string> {
   const seen = new Set<string>();
@@ -30,14 +30,14 @@ export function openRulesBelow(place: RulesPlace): (path: string) => Promise<str
   };
 }
 
-/** The folders from the top, without it, down to that of a file: `a/b/c.ts` is in `a/` and `a/b/`. */
+/** The folders on the path to a file, without the top: for `a/b/c.ts`, `a/` and `a/b/`. */
 function foldersTo(path: string, workspace: string): readonly string[] {
   const names = relative(workspace, dirname(resolve(workspace, path))).split(sep);
   if (names[0] === "" || names[0] === "..") return [];
   return names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`);
 }
 
-/** The first of these files in a folder, as the model is shown it. */
+/** The first of these files in a folder, formatted for the model. */
 async function rulesOf(folder: string, place: RulesPlace): Promise<string> {
   for (const name of ["AGENTS.md", "CLAUDE.md"]) {
     const text = (await textOf(`${folder}${name}`, place)).trim();
@@ -50,7 +50,10 @@ async function rulesOf(folder: string, place: RulesPlace): Promise<string> {
   return "";
 }
 
-/** A pull request's own version of a file does not instruct: there it is that of the branch it goes to, where git has it. */
+/**
+ * For a pull request, the version of the base branch is used if git has it: a pull request's own version must not
+ * instruct.
+ */
 async function textOf(file: string, { context, environment }: RulesPlace): Promise<string> {
   const { GITHUB_EVENT_NAME: event = "", GITHUB_BASE_REF: base = "" } = environment;
   const isTrusted = !event.startsWith("pull_request") || environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
@@ -71,7 +74,7 @@ export async function git({ context, environment }: RulesPlace, args: readonly s
     env: agentEnvironment(environment, context.env),
     timeoutMs: 10_000,
     signal: context.signal,
-    // An agent may have left a nested repository, and `git status` obeys its settings.
+    // An agent may have left a nested repository, whose settings `git status` would follow.
     wrap: context.wrap,
   });
   return exitCode === 0 ? stdout : "";

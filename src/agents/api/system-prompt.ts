@@ -17,14 +17,16 @@ export interface SystemPrompt {
   readonly now: string;
 }
 
-/** The system prompt: the model's role, how to work, what the loop and the repository require, and where it is. */
+/**
+ * The system prompt: the model's role, how to work, what the loop and the repository require, and the environment.
+ */
 export async function systemPrompt(setting: Setting): Promise<SystemPrompt> {
   const { request } = setting;
   const isWorker = request.role === "worker";
   const parts = [
     isWorker ? worker : judge,
     isWorker ? loopRules(request) : "",
-    // A judge takes no instructions from files that the judged agent could write.
+    // A judge takes no instructions from files that the judged agent can write.
     isWorker ? await rulesAtTop(setting) : "",
     request.schema === undefined ? "" : submitting,
     request.instructions ?? "",
@@ -81,7 +83,7 @@ you. Answer exactly what you are asked, and nothing else.`;
 
 const submitting = "Hand your result in with the tool submit_result before you end your turn.";
 
-/** Where it works: the system, the day, what git says, and the files at the top. */
+/** The environment: system, date, git status, and the files at the top. */
 async function surroundings({ context, environment }: Setting): Promise<string> {
   const [status, tree] = await Promise.all([gitStatus({ context, environment }), treeOf(context.workspace)]);
   return [
@@ -110,7 +112,7 @@ async function treeOf(workspace: string): Promise<string> {
   return [...all.slice(0, mostEntries), ...more].join("\n") || "(none)";
 }
 
-/** The paths in a folder, those of folders with a slash behind. */
+/** The names in a folder; folders end with a slash. */
 async function namesIn(workspace: string, folder: string): Promise<readonly string[]> {
   const entries = await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => []);
   return entries

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** A file's text, and how it becomes bytes again. */
+/** A file's text, and how to encode it again. */
 export interface TextFile {
   readonly text: string;
   readonly isUtf8: boolean;
@@ -8,7 +8,10 @@ export interface TextFile {
   encode(text: string): Buffer;
 }
 
-/** Reads a file that is not UTF-8 as Latin-1, which has a character for each byte: what is not changed stays as it is. */
+/**
+ * Decodes a file that is not UTF-8 as Latin-1, which maps each byte to one character, so that unchanged parts stay
+ * identical.
+ */
 export function readText(bytes: Buffer): TextFile {
   if (isUtf8(bytes))
     return { text: bytes.toString("utf8"), isUtf8: true, encode: (text) => Buffer.from(text) };
@@ -24,19 +27,19 @@ export function readText(bytes: Buffer): TextFile {
   };
 }
 
-/** True for what no text contains. */
+/** True if the content contains a byte that no text contains. */
 export const isBinary = (bytes: Buffer): boolean => bytes.subarray(0, 8_192).includes(0);
 
-/** Lines of a text as they are shown, each with its number. */
+/** A range of lines to show, with line numbers. */
 interface Page {
   /** The first line, from 1. */
   readonly first: number;
   readonly limit: number;
-  /** The most bytes; one line is shown even if it has more. */
+  /** Maximum bytes; one line is shown even if it is longer. */
   readonly bytes: number;
 }
 
-/** Whole lines of a text, as many as fit, and which of how many they are if there are others. */
+/** As many whole lines of a text as fit; if some are left out, says which lines are shown. */
 export function pageOf(text: string, { first, limit, bytes }: Page): string {
   if (text === "") return "(an empty file)";
   const lines = text.split("\n");

@@ -3,14 +3,14 @@ import type { AgentContext, AgentRequest } from "../../ports/agent.ts";
 /** Ends an answer that takes too long, falls silent or is aborted. */
 export interface AbortWatch {
   readonly signal: AbortSignal;
-  /** Why it ended; `undefined` while it has not. */
+  /** Why it was ended; `undefined` if it was not. */
   readonly why: "idle" | "timeout" | "aborted" | undefined;
-  /** A sign of life. */
+  /** Call it for every sign of activity. */
   onOutput(): void;
   release(): void;
 }
 
-/** Node fires longer timers at once. */
+/** A longer timer fires immediately in Node. */
 const longestTimer = 2 ** 31 - 1;
 
 export function openAbortWatch({ idleMs, timeoutMs }: AgentRequest, { signal }: AgentContext): AbortWatch {

@@ -3,8 +3,9 @@ import { complaintOf } from "../../ports/json-schema.ts";
 import type { ToolArguments, WorkTool } from "./work-tool.ts";
 
 /**
- * The arguments of a call as its tool takes them. Models write numbers, booleans and lists as text, and `null` for what
- * they leave out. Throws a sentence for the model for other deviations: nothing is done with half of the arguments.
+ * The arguments of a call as its tool expects them. Corrects what models often get wrong: numbers, booleans and lists
+ * as text, and `null` for omitted arguments. Throws a sentence for the model for other deviations, so that no call
+ * runs with half of its arguments.
  */
 export function argumentsFor(
   { properties, required }: Pick<WorkTool, "properties" | "required">,

@@ -10,14 +10,14 @@ import type { SystemPrompt } from "./system-prompt.ts";
 import { modelOutputOf, type ToolSetRequest, toolSetFor } from "./tool-set.ts";
 import { validMessages } from "./valid-messages.ts";
 
-/** All that one answer is made with. */
+/** The parameters of one answer. */
 export interface ToolLoopRequest extends ToolSetRequest {
   readonly request: Pick<AgentRequest, "role" | "tools" | "settings">;
   readonly route: ModelRoute;
   readonly lease: KeyLease;
   readonly conversation: Conversation;
   readonly instructions: SystemPrompt;
-  /** The most requests to the model for one prompt. */
+  /** Maximum requests to the model for one prompt. */
   readonly mostSteps: number;
 }
 
@@ -41,7 +41,7 @@ export async function runToolLoop(
   const { conversation, watch, instructions, context, route } = about;
   const { settings } = about.request;
   const [{ streamText, isStepCount }, model] = await Promise.all([import("ai"), openModel(about)]);
-  // The package would print warnings about a request.
+  // Otherwise the package prints warnings about a request.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
   const work = openWork();
   const asked: readonly ModelMessage[] = prompt === undefined ? [] : [{ role: "user", content: prompt }];
@@ -54,7 +54,7 @@ export async function runToolLoop(
     messages: [...conversation.messages(), ...asked],
     tools: await toolSetFor(about, work.doing),
     abortSignal: watch.signal,
-    // Retries happen in one place: the run calls again, and the turn continues.
+    // Retries happen in one place only: the run calls again, and the turn continues.
     maxRetries: 0,
     stopWhen: [isStepCount(settings?.maxTurns ?? about.mostSteps), isSubmitted],
     ...callSettings(route, { settings, conversation: conversation.id }),
@@ -69,7 +69,7 @@ export async function runToolLoop(
       conversation.add([...unsaved, ...step.response.messages]);
       unsaved = [];
       work.begin();
-      // A result ends the turn; the text beside it is the final message.
+      // A submitted result ends the turn; the text of the same step is the final message.
       if (isSubmitted()) Object.assign(ended, { finish: "stop", text: step.text });
     },
   });
@@ -92,17 +92,17 @@ export async function runToolLoop(
   return ended;
 }
 
-/** The messages of a request. Throws if they may be longer than the model takes. */
+/** The messages of a request. Throws if they may exceed the model's window. */
 function messagesSent(route: ModelRoute, messages: readonly ModelMessage[]): ModelMessage[] {
   const { window } = sizesOf(route.model);
   const sent = pruneContext(messages, window);
-  // The window of an unknown model is a guess.
+  // For an unknown model, the window is a guess.
   if (modelNamed(route.model) !== undefined && isOver(sent, window))
     throw new AgentError("context", `the conversation is longer than ${route.model} takes`);
   return messagesFor(route, validMessages(sent));
 }
 
-/** True for a step that failed or broke off, or that ended for no known reason and has nothing in it. */
+/** True for a step that failed or was cut off, or that ended without content for no known reason. */
 const isVoid = ({ finishReason, text, toolCalls }: VoidStep): boolean =>
   finishReason === "error" ||
   finishReason === "interrupted" ||
@@ -114,7 +114,7 @@ interface VoidStep {
   readonly toolCalls: readonly unknown[];
 }
 
-/** The running tools: a stop waits until they have ended. */
+/** Tracks running tools: a stop waits until they have ended. */
 function openWork() {
   const running = new Set<Promise<unknown>>();
   const calls = new Map<string, ToolCall>();
@@ -132,7 +132,7 @@ function openWork() {
       if (part.type === "tool-call") calls.set(part.toolCallId, part);
       if (part.type === "tool-result") results.push(part);
     },
-    /** Tool calls of an interrupted step, which are not repeated. */
+    /** Completed tool calls of an interrupted step; these are not repeated. */
     done: () => messagesOf(calls, results),
     async doing<T>(one: Promise<T>): Promise<T> {
       running.add(one);
@@ -146,7 +146,7 @@ function openWork() {
   };
 }
 
-/** The parts of a stream event that are read. */
+/** The stream events that are read. */
 type StreamPart = TextStreamPart<ToolSet>;
 
 interface ToolCall {
@@ -159,7 +159,7 @@ interface ToolResult extends ToolCall {
   readonly output: unknown;
 }
 
-/** The calls of a step that have a result, as the model would have said them, and the results. */
+/** The calls of a step that have a result, as a message of the model, and their results. */
 function messagesOf(
   calls: ReadonlyMap<string, ToolCall>,
   results: readonly ToolResult[],

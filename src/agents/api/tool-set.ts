@@ -22,7 +22,7 @@ export interface ToolSetRequest {
   readonly watch: AbortWatch;
 }
 
-/** The tools that a model is offered in one turn, those of its loop among them. */
+/** The tools that a model can call in one turn, including those of its loop. */
 export async function toolSetFor(
   about: ToolSetRequest,
   doing: <T>(one: Promise<T>) => Promise<T>,
@@ -31,7 +31,7 @@ export async function toolSetFor(
   const { request, context, environment, watch, loop, background } = about;
   const workshop = { context, environment, background, signal: watch.signal, onSound: watch.onOutput };
   const inTurn = openTurns();
-  // A judge takes no instructions from files that the judged agent could write.
+  // A judge takes no instructions from files that the judged agent can write.
   const rulesFor = request.role === "worker" ? openRulesBelow({ context, environment }) : async () => "";
   const rulesOf = ({ path }: ToolArguments) => (typeof path === "string" ? rulesFor(path) : "");
   const tell = (name: string, given: unknown) => context.onTool?.({ name, about: aboutOf(given) });
@@ -78,7 +78,7 @@ export async function toolSetFor(
 const withRules = (result: string | Image, rules: string) =>
   typeof result === "string" && rules !== "" ? `${result}\n${rules}` : result;
 
-/** A tool without a capability, such as `plan`, changes nothing outside the conversation. */
+/** A tool without a capability, such as `plan`, has no effect outside the conversation. */
 function isAllowed(name: string, request: ToolSetRequest["request"]): boolean {
   const may = capabilitiesFor(request);
   const capability = capabilityOf(name);
@@ -86,7 +86,7 @@ function isAllowed(name: string, request: ToolSetRequest["request"]): boolean {
 }
 
 /**
- * Read-only calls of one step run in parallel; a call that may change something waits for those before it, and those
+ * Read-only calls of one step run in parallel. A call that may change something waits for those before it, and those
  * after it wait for it.
  */
 function openTurns() {
@@ -102,10 +102,10 @@ function openTurns() {
   };
 }
 
-/** A model may ask for fifty large files in one step, and each is held in memory. */
+/** A model may read fifty large files in one step, and each is held in memory. */
 const mostAtOnce = 4;
 
-/** Lets so many run at once; the others wait in order. */
+/** Runs at most this many at once; the others wait in order. */
 function openLimit(most: number) {
   let free = most;
   const waiting: (() => void)[] = [];

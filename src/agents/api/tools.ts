@@ -1,7 +1,7 @@
 import { fileTools } from "./file-tools.ts";
 import { count, numberOf, run, text, type Workshop, type WorkTool, wordOf, yes } from "./work-tool.ts";
 
-/** The tools with which the agent works, by name: the shell sees no keys. */
+/** The agent's work tools, by name. The shell does not get any keys. */
 export const workTools: Readonly<Record<string, WorkTool>> = {
   ...fileTools,
   bash: {

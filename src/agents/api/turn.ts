@@ -5,14 +5,14 @@ import { aboutOf } from "../tool-input.ts";
 import { type CutOffTurn, goOnPrompt } from "../turn-record.ts";
 import { type Conversation, openConversation } from "./conversation.ts";
 
-/** How a turn of `api` begins. */
+/** The start of a turn of `api`. */
 export interface ApiTurn {
   readonly conversation: Conversation;
-  /** `undefined` if it is the model's turn already. */
+  /** `undefined` if the model must continue without a new prompt. */
   readonly prompt: string | undefined;
   /** Number of messages before the turn. */
   readonly from: number;
-  /** The model's reports by loop tools before the turn was interrupted. */
+  /** The model's loop tool calls before the turn was interrupted. */
   readonly partial: Partial<AgentAnswer>;
   readonly notices: NonNullable<AgentAnswer["notices"]>;
 }
@@ -27,7 +27,7 @@ export function openTurn({ request, context }: TurnCall, cutOff: CutOffTurn | un
   const conversation = openConversation(context.artifacts, cutOff?.session ?? request.session);
   const { length } = conversation.messages();
   const last = conversation.messages().at(-1);
-  // A turn that was cut off before its first answer leaves nothing, not even its prompt.
+  // A turn that was cut off before its first answer left nothing, not even its prompt.
   if (cutOff === undefined || last === undefined || length <= (cutOff.from ?? 0))
     return { conversation, prompt: request.prompt, from: length, partial: {}, notices: [] };
   const goesOn = `api continues its turn where it was cut off (${cutOff.because})`;
@@ -40,7 +40,7 @@ export function openTurn({ request, context }: TurnCall, cutOff: CutOffTurn | un
   };
 }
 
-/** The turn in a new conversation, which begins with a digest of the one that is longer than the model takes. */
+/** The turn in a new conversation, which starts with a digest of the one that exceeded the model's window. */
 export function turnAfterOverflow(
   { conversation, partial, notices }: ApiTurn,
   { request, context }: TurnCall,
@@ -56,7 +56,7 @@ export function turnAfterOverflow(
   };
 }
 
-/** Each prompt, and what the model said and did until the next. */
+/** Each prompt, with the model's messages and tool calls up to the next one. */
 function exchangesIn(messages: readonly ModelMessage[]) {
   const exchanges: { asked: string; answered: string; steps: string[] }[] = [];
   for (const message of messages) {

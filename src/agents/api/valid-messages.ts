@@ -1,9 +1,9 @@
 import type { ModelMessage } from "ai";
 
 /**
- * The messages of a conversation as every provider takes them back. Models call tools by names that cannot exist, repeat
- * an id, give arguments that are no object, or answer with nothing but whitespace; a kill may leave a call without its result. An
- * endpoint that refuses one of these would refuse every later request of the conversation.
+ * The messages of a conversation in a form that every provider accepts. Models call tools by impossible names, repeat
+ * ids, pass arguments that are no object, or answer with whitespace only; a kill may leave a call without a result.
+ * An endpoint that refuses one of these would refuse every later request of the conversation.
  */
 export function validMessages(messages: readonly ModelMessage[]): ModelMessage[] {
   const ids = openIds();
@@ -17,8 +17,8 @@ export function validMessages(messages: readonly ModelMessage[]): ModelMessage[]
 }
 
 /**
- * Of more than twenty images in one request Anthropic's API takes none with more than 2,000 pixels on a side. The oldest
- * are left out, ten at a time, so that the requests between begin alike and are read from the cache.
+ * With more than twenty images in a request, Anthropic's API refuses images over 2,000 pixels per side. The oldest
+ * are left out, ten at a time, so that requests share a prefix and are read from the cache.
  */
 function withFewImages(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const isShown = (part: Part<"tool">) =>
@@ -82,7 +82,7 @@ function answeredBy(message: ModelMessage | undefined): ReadonlySet<string> {
   return new Set(message.content.flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : [])));
 }
 
-/** Gives each call an id of its own, in letters that each provider takes. */
+/** Gives each call a unique id, in characters that every provider accepts. */
 function openIds() {
   const used = new Set<string>();
   const unanswered = new Map<string, string[]>();
@@ -95,12 +95,12 @@ function openIds() {
       unanswered.set(id, [...(unanswered.get(id) ?? []), own]);
       return own;
     },
-    /** The id of the first call by this id that has no result yet. */
+    /** The new id of the first call with this id that has no result yet. */
     answer: (id: string): string | undefined => unanswered.get(id)?.shift(),
   };
 }
 
-/** Anthropic and OpenAI take these letters, and at most 64 of them. */
+/** Anthropic and OpenAI accept these characters, and at most 64. */
 const nameOf = (text: string): string => text.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 64) || "unknown";
 
 const isBlank = (text: string): boolean => text.trim() === "";

@@ -12,7 +12,7 @@ export interface WorkTool {
   readonly description: string;
   readonly properties: Readonly<Record<string, Property>>;
   readonly required: readonly string[];
-  /** It changes nothing, so it may run in parallel with others. */
+  /** It changes nothing, so it can run in parallel with other calls. */
   readonly isReading?: true;
   /** The result for the model; an exception becomes an error message for it. */
   use(input: ToolArguments, workshop: Workshop): Promise<string | Image>;
@@ -35,13 +35,13 @@ type Property =
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
-/** Where the tools work. */
+/** The place in which the tools work. */
 export interface Workshop {
   readonly context: Pick<AgentContext, "workspace" | "artifacts" | "env" | "wrap">;
   readonly environment: Environment;
   readonly signal: AbortSignal;
   readonly background: Background;
-  /** Called while something runs. */
+  /** Call it for every sign of activity. */
   onSound(): void;
 }
 
@@ -50,7 +50,7 @@ export const count = (description: string) => ({ type: "integer", description })
 export const yes = (description: string) => ({ type: "boolean", description }) as const;
 export const path = text("A path within the workspace.");
 
-/** Maximum size of a tool's result: a model reads all of it, again at each step. */
+/** Maximum size of a tool's result in characters: the model reads it again at each step. */
 export const mostOutput = 32 * 1024;
 
 /** Head and tail of a long text. */
@@ -64,11 +64,14 @@ interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly seconds?: number;
-  /** Receives the output as it comes. */
+  /** Receives the output while it is printed. */
   onText?(text: string): void;
 }
 
-/** Runs a program in the workspace; `output` is both of its streams, and the file with the whole if it is long. */
+/**
+ * Runs a program in the workspace; `output` contains stdout and stderr and, if it is long, the path of the file with
+ * all of it.
+ */
 export async function run(
   { command, args, seconds, onText }: Command,
   { context, environment, signal, onSound }: Workshop,
@@ -97,7 +100,7 @@ export async function run(
 
 let outputs = 0;
 
-/** Keeps head and tail of an output; one that is too long for that goes to a file as well, up to 64 MiB of it. */
+/** Keeps the head and tail of an output; longer output also goes to a file, up to 64 MiB. */
 function openOverflow(artifacts: string) {
   const kept = headAndTail(mostOutput);
   let early: string[] | undefined = [];
@@ -138,13 +141,13 @@ export function wordOf(input: ToolArguments, name: string, otherwise?: string): 
 export const numberOf = (input: ToolArguments, name: string): number | undefined =>
   typeof input[name] === "number" ? input[name] : undefined;
 
-/** How much of a list is shown; a call may ask for more or less than is usual. */
+/** How much of a list to show: the call's own value, else the usual one. */
 export function mostOf(input: ToolArguments, usual: number): number {
   const limit = numberOf(input, "limit") ?? usual;
   return limit > 0 ? limit : usual;
 }
 
-/** The beginning of a list, and how much more of it there is. */
+/** The start of a list, and how many entries are left out. */
 export function listed(
   all: readonly string[],
   { most, advice }: { readonly most: number; readonly advice: string },

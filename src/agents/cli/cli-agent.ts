@@ -24,19 +24,19 @@ import { type AskedTurn, runTurn, type TurnPart } from "./turn.ts";
 import type { Rates } from "./usage.ts";
 
 export interface CliAgentOptions {
-  /** The environment to find its program and key in; default that of this process. */
+  /** The environment to find its program and key in; default: this process's. */
   readonly environment?: Environment;
-  /** A folder with a `node_modules` of its own, or several, looked into before the PATH. */
+  /** A folder with its own `node_modules`, or several, searched before the PATH. */
   readonly installed?: string | readonly string[] | undefined;
   /** The user's own arguments for the program. */
   readonly args?: readonly string[] | undefined;
-  /** The version the user asked for, exactly. */
+  /** The exact version that the user asked for. */
   readonly version?: string | undefined;
-  /** How long its child processes may run after its turn, in milliseconds. */
+  /** How long its child processes may keep running after its turn, in milliseconds. */
   readonly afterMs?: number | undefined;
 }
 
-/** A command-line program as an agent: each answer is one start of it. */
+/** A command-line program as an agent: each answer is one start of the program. */
 export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Agent {
   const { environment: given = env } = options;
   const warned = new Set<string>();
@@ -64,7 +64,7 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
     },
   };
 
-  /** The notices of a call that were not reported before. */
+  /** The notices of a call that have not been reported before. */
   function once(
     { result, ownKey, movedAside: aside }: Seen,
     { program }: AgentCall,
@@ -81,14 +81,14 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
 }
 
 interface Seen extends ProgramEnd {
-  /** The files of the checkout that were moved aside during the call. */
+  /** Files of the checkout that were moved aside during the call. */
   readonly movedAside: readonly string[];
 }
 
-/** True if the checkout's own settings count. Only the user may decide that, not a workflow file. */
+/** True if the checkout's own settings are followed. Only the user may decide that, not a workflow file. */
 const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
 
-/** A judge takes no instructions from files that the judged agent could write. */
+/** A judge takes no instructions from files that the judged agent can write. */
 const heeds = ({ request, environment }: Pick<AgentCall, "request" | "environment">) =>
   request.role === "worker" || trusts(environment);
 
@@ -137,7 +137,7 @@ async function start(asked: AgentCall, part: TurnPart): Promise<ProgramEnd> {
     const turn = turnOf(asked, { ...part, began, reach, scratch, tools, giveUp, steps });
     const call = await cli.begin(turn);
     const end = await run(asked, { turn, call, reach, halt: halt.signal });
-    // Some programs report success for a turn that we cut off.
+    // Some programs report success for a turn that was cut off.
     const result = { ...(await call.result(end)), ...(gaveUp && { trouble: gaveUp, ended: false }) };
     return { end, result, steps, byTool: tools?.answer() ?? {}, ...reachEnd(reach) };
   } finally {
@@ -146,10 +146,10 @@ async function start(asked: AgentCall, part: TurnPart): Promise<ProgramEnd> {
   }
 }
 
-/** After this many model failures in a row a program is stopped: the run waits, then continues the turn. */
+/** Number of model failures in a row after which a program is stopped: the run waits, then continues the turn. */
 const mostTries = 3;
 
-/** Nor does a program wait longer than this: the run tells people that it waits, and may rest meanwhile. */
+/** A program waits no longer than this by itself: the run reports that it waits, and can pause meanwhile. */
 const longestOwnWaitMs = 60_000;
 
 const reachEnd = ({ lease, endpoint, handed }: ModelAccess) => ({
@@ -167,7 +167,7 @@ interface StartContext extends Pick<TurnPart, "conversation" | "prompt"> {
   readonly scratch: PrivateTempDir;
   readonly tools: McpServer | undefined;
   giveUp(trouble: ProviderError): void;
-  /** Where the tools that it calls are listed. */
+  /** Collects the agent's tool calls. */
   readonly steps: string[];
 }
 

@@ -10,45 +10,45 @@ import type { StructuredBy } from "../select-agent.ts";
 import type { ConfigFolder } from "./config-folder.ts";
 import type { JsonObject } from "./json-lines.ts";
 
-/** All that sets one agent's command-line program apart from the others. */
+/** Everything that distinguishes one agent program from the others. */
 export interface CliDefinition {
   /** The agent's name in workflows. */
   readonly name: string;
-  /** Names of providers by which other languages mean this agent. */
+  /** Provider names in other languages that mean this agent. */
   readonly providers?: readonly string[];
   readonly program: CliProgram;
-  /** Where it finds a key, best first. */
+  /** Where its key can be found, best first. */
   readonly keys: readonly KeySource[];
-  /** Whether it has a login on this machine, so that it needs no key. */
+  /** True if it has a login on this machine, so that it needs no key. */
   hasLogin(environment: Environment): boolean;
-  /** Its own folder, if a variable can move it: a run then gives it a private one. */
+  /** Its own folder, if a variable can move it: each run then gets a private one. */
   readonly home?: ConfigFolder;
-  /** The hosts of its model with a login of its own, which a network wall lets it reach then. */
+  /** The hosts it needs when it uses its own login; a network rule allows them then. */
   readonly hosts?: readonly string[];
-  /** Further folders and files in which it may write behind walls too. Folders are made. */
+  /** More folders and files that it may write inside its isolation. Folders are created. */
   state?(environment: Environment): readonly string[];
-  /** The signal that stops it, and the time before SIGKILL; together under 5 s. */
+  /** The signal that stops it, and the time before SIGKILL; less than 5 s in total. */
   readonly stop: { readonly signal: NodeJS.Signals; readonly graceMs: number };
   /** True if it reports the usage of the whole conversation instead of one call. */
   readonly totals: { readonly tokens: boolean; readonly cost: boolean };
   readonly sessions: Sessions;
-  /** How it says, on standard error or as its trouble, that it does not know the conversation it should continue. */
+  /** Matches its message, on stderr or as an error, that the conversation to continue is unknown. */
   readonly lostSession?: RegExp;
-  /** Whether it has a flag for a schema; else it submits results by the loop's tool. */
+  /** How it submits a structured result: by its own flag for a schema, or by the loop's tool. */
   readonly structured: StructuredBy;
-  /** Names in a checkout, at any depth, that it obeys regardless of its options: they are moved aside while it runs. */
+  /** Names in a checkout, at any depth, that it follows whatever its options: moved aside while it runs. */
   readonly obeys?: readonly string[];
-  /** The same, of what instructs it: for who judges, where no switch keeps it from that. */
+  /** The same for instructions, when it judges and no option keeps it from reading them. */
   readonly instructedBy?: readonly string[];
-  /** It can be kept from changing anything, and from nothing else. */
+  /** True if it can be made read-only, but not restricted in any other way. */
   readonly limitsOnlyWriting?: true;
-  /** Makes this machine ready for one call of it; answers what undoes that. */
+  /** Prepares this machine for one call; returns a function that undoes it. */
   prepare?(environment: Environment): () => void;
   /** One call of it. */
   begin(turn: CliInvocation): CliProcess | Promise<CliProcess>;
 }
 
-/** What most programs share: a key instead of a login, an end at SIGTERM, the usage of each call, the loop's tools. */
+/** Defaults of most programs: a key instead of a login, an end at SIGTERM, usage per call, the loop's tools. */
 export const usualProgram = {
   hasLogin: () => false,
   stop: { signal: "SIGTERM", graceMs: 2000 },
@@ -56,35 +56,35 @@ export const usualProgram = {
   structured: "submit_result",
 } as const satisfies Partial<CliDefinition>;
 
-/** How a program is found, and which of its versions this was made for. */
+/** How to find a program, and which versions are supported. */
 export interface CliProgram {
-  /** As it is on the PATH. */
+  /** Its name on the PATH. */
   readonly name: string;
-  /** The npm package that has it. */
+  /** Its npm package. */
   readonly package: string;
-  /** The program itself below `node_modules`, where the package's command only starts it. */
+  /** The program itself below `node_modules`, if the package's command only starts it. */
   readonly native?: readonly string[];
-  /** The first version that is known to work, and the first major version that is not. */
+  /** The first version known to work, and the first major version that is not supported. */
   readonly from: string;
   readonly below: string;
-  /** The version that our tests run; installed if there is none. */
+  /** The version that our tests use; installed if there is none. */
   readonly tested?: string;
 }
 
 /** A variable with a key, and how the key proxy leases it; without a lease the key is passed to the CLI. */
 export interface KeySource {
   readonly variable: string;
-  /** Whether it gives access to the model, `undefined` being the CLI's own choice; default always. */
+  /** Whether it gives access to the model (`undefined`: the program's own choice); default always. */
   serves?(model: string | undefined, environment: Environment): boolean;
   readonly lease?: {
     readonly wire: ProviderProtocol;
-    /** The setting of the endpoint, and its default. */
+    /** The variable with the endpoint, and its default. */
     readonly upstream: { readonly variable: string; readonly usual: string };
     readonly header: { readonly name: string; readonly prefix?: string };
   };
 }
 
-/** Where the CLI is to send its requests, and with which key. */
+/** Where the program sends its requests, and with which key. */
 export interface Endpoint {
   readonly baseUrl: string;
   /** The temporary key. */
@@ -97,38 +97,40 @@ export interface Endpoint {
 export interface CliInvocation {
   readonly request: AgentRequest;
   readonly context: AgentContext;
-  /** The text of standard input, without the instructions. */
+  /** The text for stdin, without the instructions. */
   readonly prompt: string;
-  /** The conversation: its id, which we choose for a new one if the CLI allows it, and whether it continues. */
+  /**
+   * The conversation: its id, which we choose for a new one if the program allows it, and whether it is continued.
+   */
   readonly session: { readonly id: string; readonly goesOn: boolean };
   /** The program's own folder; empty if no variable names it. */
   readonly home: string;
   /** The user's own arguments. */
   readonly extra: readonly string[];
   readonly environment: Environment;
-  /** The user said that what the checkout configures may count. */
+  /** True if the user allows the checkout's own configuration. */
   readonly trusts: boolean;
-  /** Whether files of the checkout may instruct it, such as AGENTS.md: not one that judges who writes there. */
+  /** True if files of the checkout, such as AGENTS.md, may instruct it; false for a judge. */
   readonly heeds: boolean;
-  /** `undefined` if it uses its own login, or a key that is passed to it. */
+  /** `undefined` if it uses its own login, or a key that is passed on. */
   readonly endpoint: Endpoint | undefined;
   /** The server of the loop's tools. */
   readonly server: Server | undefined;
   readonly scratch: PrivateTempDir;
-  /** Shows the agent's output live. */
+  /** Shows output of the agent live. */
   say(text: string): void;
   /** Records the conversation as soon as its id is known, so that an interrupted turn can continue. */
   began(session: string | undefined): void;
-  /** Tells people which tool it calls. */
+  /** Reports a tool call. */
   tool(name: string, input: unknown): void;
-  /** Ends the call at once: continuing cannot help. */
+  /** Ends the call immediately, because continuing cannot help. */
   giveUp(trouble: ProviderError): void;
 }
 
-/** An MCP server that is spoken to by HTTP. */
+/** An MCP server over HTTP. */
 export interface Server {
   readonly url: string;
-  /** The bearer token that opens it. */
+  /** The bearer token for access. */
   readonly key: string;
   readonly tools: readonly LoopTool[];
 }
@@ -136,12 +138,12 @@ export interface Server {
 /** A started call: how to start it, and a reader of its events. */
 export interface CliProcess {
   readonly args: readonly string[];
-  /** Added to the environment; `undefined` takes a variable away. */
+  /** Variables to add to the environment; `undefined` removes one. */
   readonly env: Environment;
-  /** Put before the prompt on standard input. */
+  /** Text before the prompt on stdin. */
   readonly preface?: string | undefined;
   read(event: JsonObject): void;
-  /** The result of the events, after the process has ended. */
+  /** The result, once the process has ended. */
   result(end: ProcessEnd): CliResult | Promise<CliResult>;
 }
 
@@ -149,7 +151,7 @@ export interface CliProcess {
 export interface CliResult {
   /** The final message, or the text so far if there is none. */
   readonly text: string;
-  /** It said itself that its turn is over and went well; an exit code is not believed. */
+  /** True if it reported a successful end of its turn; the exit code is not trusted. */
   readonly ended: boolean;
   readonly session?: string | undefined;
   readonly usage?: Usage | undefined;
@@ -159,15 +161,18 @@ export interface CliResult {
   readonly version?: string | undefined;
 }
 
-/** How a CLI's session files are copied to where they are needed. */
+/** How a program's session files are copied between places. */
 export interface Sessions {
-  /** Whether a session can continue on another machine and in another checkout. */
+  /** True if a session can continue on another machine and in another checkout. */
   readonly travel: boolean;
-  /** Copies it into an empty folder; returns false if there is none. */
+  /** Copies a session into an empty folder; returns false if there is none. */
   keep(session: SessionPlace): boolean | Promise<boolean>;
-  /** Whether the CLI knows the conversation here, also in the middle of a turn. */
+  /** True if the program knows the conversation here, even in the middle of a turn. */
   isHere(session: SessionPlace): boolean | Promise<boolean>;
-  /** Puts it back where the CLI looks; answers whether the CLI should know it now. `folder` may not exist. */
+  /**
+   * Copies it back to where the program looks; returns true if the program should know it now. `folder` may not
+   * exist.
+   */
   bring(session: SessionPlace): boolean | Promise<boolean>;
 }
 
@@ -175,11 +180,11 @@ export interface SessionPlace {
   readonly id: string;
   readonly folder: string;
   readonly workspace: string;
-  /** The run's folder for files; names that begin with a dot stay on this machine. */
+  /** The run's folder for files; names that start with a dot are not copied to other machines. */
   readonly artifacts: string;
   readonly environment: Environment;
   /** The program's own folder; empty if no variable names it. */
   readonly home: string;
-  /** Starts the program behind the walls of its turns; whether it ended well. */
+  /** Runs the program with the isolation of its turns; true if it succeeded. */
   run(args: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean>;
 }

@@ -3,13 +3,13 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../../processes/environment.ts";
 
-/** A program's own folder, and the user's files that a private copy contains. */
+/** A program's own folder, and the user's files to copy into a private one. */
 export interface ConfigFolder {
   /** The variable that names the folder. */
   readonly variable: string;
-  /** Where it is without that, below the user's home. */
+  /** Its default, below the user's home. */
   readonly usual: string;
-  /** The file of its login, which it renews. */
+  /** The file with its login, which the program renews. */
   readonly login?: string;
   /** The user's files and folders that configure it. */
   readonly settings: readonly string[];
@@ -19,17 +19,17 @@ export interface ConfigFolder {
 export const configFolder = ({ variable, usual }: ConfigFolder, environment: Environment): string =>
   environment[variable] || join(environment["HOME"] || homedir(), usual);
 
-/** The same of a program that may have none: then it is empty. */
+/** The same for a program that may have no such folder: then empty. */
 export const homeOf = ({ home }: { readonly home?: ConfigFolder }, environment: Environment): string =>
   home === undefined ? "" : configFolder(home, environment);
 
-/** The variable by which a program finds its folder. */
+/** The variable that names a program's folder. */
 export const homeVariable = (
   { home }: { readonly home?: ConfigFolder },
   environment: Environment,
 ): Environment => (home === undefined ? {} : { [home.variable]: environment[home.variable] });
 
-/** Whether a file in that folder tells of a login: that it is there, or the words in it. */
+/** True if a file in that folder proves a login: by its presence, or by its content. */
 export const hasLoginIn =
   (own: ConfigFolder, file: string, words = /(?:)/) =>
   (environment: Environment): boolean => {

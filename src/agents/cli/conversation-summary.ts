@@ -4,13 +4,12 @@ import { headAndTail } from "../../processes/bounded-output.ts";
 export interface Exchanged {
   readonly asked: string;
   readonly answered: string;
-  /** The tools that were called for it, with what for; the newest last. */
+  /** The tools called for it, with their main argument; newest last. */
   readonly steps?: readonly string[];
 }
 
 /**
- * The messages of a conversation that cannot continue, as the first message of its replacement; newest turns are kept
- * first.
+ * Summarizes a conversation that cannot continue, as the first message of a new one; the newest turns are kept first.
  */
 export function digest(turns: readonly Exchanged[]): string {
   const shown: string[] = [];
@@ -27,14 +26,14 @@ export function digest(turns: readonly Exchanged[]): string {
   return `${opening}${older}\n\n${shown.join("\n\n")}\n\n${closing}`;
 }
 
-/** A text as a digest holds it. */
+/** A text shortened for a digest. */
 export function shortened(text: string): string {
   const kept = headAndTail(4 * 1024);
   kept.push(Buffer.from(text));
   return kept.text();
 }
 
-/** A step in one line, by the name of its tool. */
+/** A tool call in one line. */
 export function stepOf(name: string, about: string): string {
   const line = about === "" ? name : `${name}: ${about}`;
   return line.length > longestStep ? `${line.slice(0, longestStep)}…` : line;
@@ -45,7 +44,7 @@ function newestOf(steps: readonly string[]): readonly string[] {
   return left > 0 ? [`(${left} earlier steps)`, ...steps.slice(-mostSteps)] : steps;
 }
 
-/** How many steps a digest lists, and how many characters of each. */
+/** Maximum number of steps in a digest, and of characters per step. */
 const mostSteps = 100;
 const longestStep = 200;
 

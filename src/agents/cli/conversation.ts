@@ -19,20 +19,20 @@ import { homeOf } from "./config-folder.ts";
 import { digest, shortened } from "./conversation-summary.ts";
 import type { FoundProgram } from "./program.ts";
 
-/** A conversation with an agent, passed from call to call and from machine to machine. */
+/** A conversation with an agent, continued from call to call and from machine to machine. */
 export interface Conversation {
   readonly id: string;
-  /** Whether the CLI should know it. */
+  /** True if the program should know it. */
   readonly goesOn: boolean;
-  /** Its messages, if the CLI cannot continue it. */
+  /** Its messages as text, if the program cannot continue it. */
   readonly before: string;
-  /** It should continue, but cannot. */
+  /** True if it should be continued but cannot be. */
   readonly isLost: boolean;
-  /** It continues an interrupted turn. */
+  /** True if it continues an interrupted turn. */
   readonly isCutOff: boolean;
-  /** The usage of earlier calls, as the CLI counts it. */
+  /** The usage of earlier calls, as the program counts it. */
   readonly totals: Usage | undefined;
-  /** Records the messages, and saves the session files of the CLI; returns a notice if that fails. */
+  /** Records the messages, and saves the program's session files; returns a notice if that fails. */
   keep(call: {
     readonly id: string;
     readonly answered: string;
@@ -46,9 +46,9 @@ export interface Opening {
   readonly context: AgentContext;
   readonly environment: Environment;
   readonly program: FoundProgram;
-  /** The CLI said that it does not know the conversation. */
+  /** True if the program reported that it does not know the conversation. */
   readonly isUnknown?: boolean;
-  /** A summary of the turn that filled the model's context; a new conversation begins with it. */
+  /** A summary of the turn that filled the model's context; a new conversation starts with it. */
   readonly overflowed?: { readonly text: string; readonly steps: readonly string[] };
 }
 
@@ -82,7 +82,7 @@ export async function openConversation(opening: Opening): Promise<Conversation> 
   };
 }
 
-/** Opens the conversation of a turn that was cut off on this machine; `undefined` where the CLI knows nothing of it. */
+/** Opens the conversation of a turn that was cut off on this machine; `undefined` if the program does not know it. */
 export async function continueTurn(
   opening: Opening,
   { session, totals }: { readonly session: string; readonly totals?: Usage | undefined },
@@ -145,7 +145,7 @@ const placeOf = (opening: Opening, id: string): SessionPlace => {
 
 const longestRunMs = 120_000;
 
-/** A folder that does not exist when the walls are built cannot be created behind them. */
+/** A folder must exist before the isolation is set up: it cannot be created inside. */
 export function makeState(paths: readonly string[]): readonly string[] {
   for (const path of paths) {
     if (!existsSync(path)) makeFolder(path, 0o700);
@@ -153,7 +153,7 @@ export function makeState(paths: readonly string[]): readonly string[] {
   return paths;
 }
 
-/** Ids come from programs and logs, and name folders here. */
+/** Ids come from programs and logs, and are used as folder names here. */
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 const turnsFile = "said.json";
 const mostTurns = 50;

@@ -23,7 +23,7 @@ export function jsonIn(object: JsonObject | undefined, name: string): unknown {
   }
 }
 
-/** How an API names what a request took. Most count input that is in the cache apart from the rest. */
+/** How an API names the usage of a request. Most report cached input separately. */
 export interface UsageNames {
   readonly input: string;
   readonly output: string;
@@ -31,7 +31,7 @@ export interface UsageNames {
   readonly cacheWrite: string;
 }
 
-/** What a request took, from a field of an event. */
+/** The usage of a request, from a field of an event. */
 export function usageIn(counts: JsonObject | undefined, names: UsageNames): Usage {
   const count = (name: keyof UsageNames) => Number(counts?.[names[name]] ?? 0);
   const [cache_read, cache_write] = [count("cacheRead"), count("cacheWrite")];

@@ -7,25 +7,25 @@ import type { ModelMessage } from "./message-forms.ts";
 
 type Known = { -readonly [Field in keyof CliResult]: CliResult[Field] };
 
-/** What the events of one call have told so far; a handler may set the rest of the result. */
+/** The state of a call after the events so far; a handler may set other parts of the result. */
 export interface CallSoFar extends Known {
-  /** The conversation is known. */
+  /** Call it once the conversation's id is known. */
   began(session: string | undefined): void;
-  /** A piece of the current message, shown at once. */
+  /** A chunk of the current message, shown live. */
   piece(text: string | undefined): void;
-  /** A message, complete. */
+  /** A complete message. */
   whole(text: string): void;
-  /** What came in pieces was a message, and is complete. */
+  /** Marks the chunks so far as a complete message. */
   finishesMessage(): void;
-  /** The same of a message that no pieces of came before, with its calls of tools. */
+  /** A complete message with its tool calls, without earlier chunks. */
   message(message: ModelMessage): void;
-  /** The turn has ended well. */
+  /** Marks a successful end of the turn. */
   ends(): void;
-  /** The agent calls a tool. */
+  /** Reports a tool call. */
   tool(name: string | undefined, input: unknown): void;
 }
 
-/** What a program says of its failure on standard error only, after words of its own. */
+/** An error that a program reports only on stderr, after a known prefix. */
 export function failureIn({ stderr }: ProcessEnd, words: RegExp): Partial<CliResult> {
   const message = words.exec(stderr)?.[1]?.trim();
   if (message === undefined) return {};
@@ -35,8 +35,9 @@ export function failureIn({ stderr }: ProcessEnd, words: RegExp): Partial<CliRes
 type Handler = (event: JsonObject, call: CallSoFar) => void;
 
 /**
- * Reads the events of one call: each by the handler of its `type`, or of its `role` if it is a message in the form of
- * chat completions. Events without a handler are passed over. `atEnd` adds what only the end of the process tells.
+ * Reads the events of one call. Each goes to the handler of its `type`, or of its `role` if it is a message in the
+ * form of chat completions; events without a handler are ignored. `atEnd` adds what is known only at the end of the
+ * process.
  */
 export function createEventReader(
   turn: CliInvocation,

@@ -1,21 +1,21 @@
 import type { CliInvocation } from "./cli-definition.ts";
 
-/** The flags by which a program takes what any agent may be given; what it has no flag for is absent. */
+/** A program's flags for what any agent may be given; absent if it has no such flag. */
 export interface ProgramFlags {
   readonly model?: string;
   readonly effort?: string;
   readonly maxTurns?: string;
-  /** Takes the name of a file. */
+  /** Takes a file's path. */
   readonly instructions?: string;
-  /** Keeps it from heeding files of the checkout: for a judge. */
+  /** Keeps it from following instructions in the checkout; for a judge. */
   readonly unheeding?: string;
-  /** Continues the conversation with an id. */
+  /** Continues the conversation with this id. */
   readonly resume: string;
-  /** Begins one with an id of ours. */
+  /** Starts a conversation with an id that we choose. */
   readonly begin?: string;
 }
 
-/** What one call is given, as arguments, with the user's own last. */
+/** The arguments of one call, the user's own last. */
 export function argumentsFor(turn: CliInvocation, flags: ProgramFlags): readonly string[] {
   const { request, session, scratch, heeds, extra } = turn;
   const { model, instructions = "", settings } = request;
@@ -32,6 +32,8 @@ export function argumentsFor(turn: CliInvocation, flags: ProgramFlags): readonly
   ];
 }
 
-/** A flag with its value; nothing without both. An empty value is one: of tools, it allows none. */
+/**
+ * A flag with its value; empty if one of them is missing. An empty value counts: an empty list of tools allows none.
+ */
 export const option = (flag: string | undefined, value: string | number | undefined): readonly string[] =>
   flag === undefined || value === undefined ? [] : [flag, String(value)];

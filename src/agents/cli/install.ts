@@ -9,17 +9,17 @@ import type { CliProgram } from "./cli-definition.ts";
 import { lookFor } from "./program.ts";
 
 export interface Installing {
-  /** The variables to find programs in. */
+  /** The variables that are used to find programs. */
   readonly environment: Environment;
-  /** Where agents are installed; an agent that is there is not installed again. */
+  /** Where agents are installed; an installed agent is not installed again. */
   readonly folder: string;
-  /** The version wanted, exactly; without one any that is here will do. */
+  /** The exact version; by default any installed version. */
   readonly version?: string | undefined;
   /** The lockfile of the tested version: all its dependencies, with hashes. */
   readonly lock?: Lockfile | undefined;
-  /** Where npm is searched besides the PATH; default next to the running Node. */
+  /** A folder to search for npm besides the PATH; default next to the running Node. */
   readonly npmBeside?: string;
-  /** Tells people what takes its time. */
+  /** Reports what takes time. */
   say(text: string): void;
 }
 
@@ -35,15 +35,15 @@ interface LockedPackage {
   readonly inBundle?: boolean;
 }
 
-/** The paths of the packages of which a lockfile knows no hash: the registry that it was made with lacks them. */
+/** The packages for which a lockfile has no hash, because the registry it was made with has none. */
 export const unhashedIn = ({ packages }: Lockfile): readonly string[] =>
   Object.entries(packages)
     .filter(([path, { integrity, inBundle }]) => path !== "" && integrity === undefined && inBundle !== true)
     .map(([path]) => path);
 
 /**
- * Installs an agent's program if it is missing: returns its folder, or `undefined` if it is on the PATH. No script of
- * the package is run. The tested version is installed as its lockfile says. Throws an `AgentError` with a remedy.
+ * Installs an agent's program if it is missing. Returns its folder, or `undefined` if it is on the PATH. Runs no
+ * scripts of packages. The tested version is installed from its lockfile. Throws an `AgentError` with a remedy.
  */
 export async function installProgram(
   program: CliProgram,
@@ -58,13 +58,13 @@ export async function installProgram(
   if (isThere(program, home, version)) return home;
   say(`Installing ${program.name} ${version} (${program.package})`);
   await mkdir(folder, { recursive: true });
-  // Beside its place: it is there whole, or not at all.
+  // Installed beside its final folder and then renamed, so that it is there completely or not at all.
   const draft = await mkdtemp(join(folder, `.${program.name}-`));
   try {
     await install({ program, version, draft }, installing);
     await rm(home, { recursive: true, force: true });
     await rename(draft, home).catch((error: unknown) => {
-      // Another job on this machine was first.
+      // Another job on this machine installed it first.
       if (!isThere(program, home, version)) throw error;
     });
   } finally {
@@ -89,7 +89,7 @@ async function install(
   const { package: name } = program;
   const isLocked = lock !== undefined && version === program.tested;
   if (!isLocked) say(`What ${name}@${version} depends on is not locked: ${lockedOf(program)}`);
-  // Not in the checkout: its .npmrc must not count.
+  // Not in the checkout, whose .npmrc must not apply.
   const wanted = { name: "agent", private: true, dependencies: { [name]: version } };
   await writeFile(join(draft, "package.json"), JSON.stringify(wanted));
   if (isLocked) await writeFile(join(draft, "package-lock.json"), JSON.stringify(lock));
@@ -123,7 +123,7 @@ const lockedOf = ({ tested }: CliProgram) =>
 
 const mostMs = 5 * 60_000;
 
-/** npm on the PATH, or the one that came with the Node that runs us. */
+/** npm on the PATH, or the one shipped with the running Node. */
 const npmIn = ({ PATH = "" }: Environment, beside = dirname(execPath)): string | undefined =>
   [...PATH.split(delimiter).filter(isAbsolute), beside]
     .map((folder) => join(folder, "npm"))

@@ -1,15 +1,15 @@
 import { createTruncatingJson } from "./truncate-json.ts";
 
-/** Lines of JSON as they stream by. */
+/** A reader of streamed lines of JSON. */
 export interface JsonLines {
   push(text: string): void;
-  /** The last line may lack its end. */
+  /** Reads the last line, which may have no line break. */
   end(): void;
 }
 
 /**
- * Reads lines of JSON in bounded memory: of a long string head and tail come through, what is no object is passed
- * over, as is a line with nothing but too many things in it.
+ * Reads lines of JSON in bounded memory. Long strings are reduced to head and tail; lines that are no object, or too
+ * large for other reasons, are ignored.
  */
 export function jsonLines(read: (event: JsonObject) => void, limit = 256 * 1024): JsonLines {
   let line = collector(limit);
@@ -34,7 +34,7 @@ export function jsonLines(read: (event: JsonObject) => void, limit = 256 * 1024)
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** One line; shortened only beyond the maximum length of a string. */
+/** Collects one line; shortens it only beyond the maximum length of a string. */
 function collector(limit: number) {
   const held: string[] = [];
   let length = 0;

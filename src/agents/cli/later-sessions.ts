@@ -1,6 +1,6 @@
 import type { Sessions } from "./cli-definition.ts";
 
-/** Sessions that travel, whose code is loaded when a run first has one. */
+/** Sessions whose code is loaded when a run first needs it. */
 export const laterSessions = (load: () => Promise<Sessions>): Sessions => ({
   travel: true,
   keep: async (session) => await (await load()).keep(session),

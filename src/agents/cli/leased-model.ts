@@ -2,7 +2,7 @@ import { AgentError } from "../../ports/agent.ts";
 import { defaultModel, sizesOf } from "../models.ts";
 import type { CliInvocation } from "./cli-definition.ts";
 
-/** The model behind the key proxy, for a program that needs every setting of it; throws if no model is known. */
+/** The model behind the key proxy, for a program that needs every setting of it; throws if the model is not known. */
 export function leasedModel({ request, endpoint }: CliInvocation) {
   if (endpoint === undefined) return undefined;
   const { baseUrl, key, variable } = endpoint;

@@ -1,10 +1,10 @@
 import { headAndTail } from "../../processes/bounded-output.ts";
 
-/** The agent's messages so far, for readers who ask before the turn has ended. */
+/** The agent's messages so far, readable before the turn has ended. */
 export interface MessageBuffer {
-  /** A piece of the current message. */
+  /** Adds a chunk of the current message. */
   piece(text: string): void;
-  /** A message, complete: pieces of it that came before are forgotten. */
+  /** Adds a complete message, which replaces its earlier chunks. */
   whole(text: string): void;
   /** The last message, complete or not. */
   readonly text: () => string;

@@ -1,13 +1,13 @@
 import { jsonIn, objectIn, textIn } from "./event-fields.ts";
 import type { JsonObject } from "./json-lines.ts";
 
-/** A message of a model, in the form that the APIs have for it and the programs pass on. */
+/** A model's message in the form of the APIs, which programs pass on. */
 export interface ModelMessage {
   readonly text: string;
   readonly calls: readonly { readonly name: string | undefined; readonly input: unknown }[];
 }
 
-/** In the form of Anthropic's messages: `content` has parts. */
+/** Reads the form of Anthropic's messages: `content` has parts. */
 export function messageOfParts(message: JsonObject | undefined): ModelMessage {
   const content = message?.["content"];
   const parts: readonly JsonObject[] = Array.isArray(content) ? content : [];
@@ -20,7 +20,7 @@ export function messageOfParts(message: JsonObject | undefined): ModelMessage {
   };
 }
 
-/** In the form of OpenAI's chat completions: `content` is text, and `tool_calls` are beside it. */
+/** Reads the form of OpenAI's chat completions: `content` is text, and `tool_calls` is separate. */
 export function chatMessage(message: JsonObject): ModelMessage {
   const calls = message["tool_calls"];
   const called = (Array.isArray(calls) ? calls : []).map((call: JsonObject) => objectIn(call, "function"));

@@ -7,10 +7,10 @@ import type { CliDefinition, Endpoint, KeySource } from "./cli-definition.ts";
 
 /** How one call reaches its model. */
 export interface ModelAccess {
-  /** The way through our key proxy; `undefined` where the CLI uses a login or a key of its own. */
+  /** The endpoint of our key proxy; `undefined` if the program uses a login or a key of its own. */
   readonly endpoint: Endpoint | undefined;
   readonly lease: KeyLease | undefined;
-  /** Variables passed to the CLI unchanged. */
+  /** Variables passed to the program unchanged. */
   readonly handed: Environment;
 }
 
@@ -20,7 +20,10 @@ interface ReachRequest {
   readonly context: Pick<AgentContext, "signal" | "spending" | "prices">;
 }
 
-/** Borrows a key for one call, or finds that the CLI has its own; throws an `AgentError` that says which secret is missing. */
+/**
+ * Leases a key for one call, or finds that the program has its own; throws an `AgentError` that names the missing
+ * secret.
+ */
 export async function resolveModelAccess(cli: CliDefinition, asked: ReachRequest): Promise<ModelAccess> {
   const { environment, context, model } = asked;
   const source = keyOf(cli, asked);
@@ -42,7 +45,7 @@ export async function resolveModelAccess(cli: CliDefinition, asked: ReachRequest
   return { endpoint: { baseUrl: leased.baseUrl, key: leased.key, variable }, lease: leased, handed: {} };
 }
 
-/** The first key that is there and opens the way to the model. */
+/** The first available key that gives access to the model. */
 export function keyOf(
   { keys }: CliDefinition,
   { environment, model }: Pick<ReachRequest, "environment" | "model">,
@@ -52,7 +55,7 @@ export function keyOf(
   );
 }
 
-/** Names the keys that open the way to the model asked for. */
+/** Names the keys that would give access to the requested model. */
 function noKey({ name, keys, program }: CliDefinition, { model, environment }: ReachRequest): string {
   const serving = keys.filter(({ serves }) => serves?.(model, environment) ?? true);
   const names = [...new Set((serving.length === 0 ? keys : serving).map(({ variable }) => variable))];

@@ -18,23 +18,23 @@ import type { CliDefinition, CliResult } from "./cli-definition.ts";
 import type { Conversation } from "./conversation.ts";
 import { type Rates, totalsAfter, usageOfCall } from "./usage.ts";
 
-/** How one start of a CLI went: its process, its own events, and what our key proxy saw. */
+/** The result of one start of a program: its process, its events, and what our key proxy saw. */
 export interface ProgramEnd {
   readonly end: ProcessEnd;
   readonly result: CliResult;
-  /** The tools it called, with what for. */
+  /** The tools it called, with their main argument. */
   readonly steps: readonly string[];
-  /** Its reports by the loop's tools. */
+  /** Its reports by loop tools. */
   readonly byTool: Partial<AgentAnswer>;
   readonly counted: Usage | undefined;
   readonly between: ProviderError | undefined;
-  /** How many requests its model answered well; `undefined` where we did not see them. */
+  /** How many requests its model answered successfully; `undefined` if they bypassed the key proxy. */
   readonly answered: number | undefined;
-  /** Whether its model's last answer ended because it may not be longer. */
+  /** True if its model's last answer was cut off at the maximum length. */
   readonly isCutShort: boolean;
-  /** The variable that its key came from. */
+  /** The variable that contained its key. */
   readonly secret: string | undefined;
-  /** The temporary key that it holds. */
+  /** Its temporary key. */
   readonly ownKey: string | undefined;
 }
 
@@ -50,7 +50,7 @@ interface AnswerContext {
 
 type Notices = NonNullable<AgentAnswer["notices"]>;
 
-/** The answer a call came to, its conversation kept; throws an `AgentError`, or the reason of an abort. */
+/** The answer of a call, with its conversation saved; throws an `AgentError`, or the reason of an abort. */
 export async function answerOf(ended: ProgramEnd, call: AnswerContext): Promise<AgentAnswer> {
   const { cli, request, conversation } = call;
   const { result, end } = ended;
@@ -89,7 +89,7 @@ function brokenOff(end: ProcessEnd, cli: CliDefinition): string {
   return `${cli.name} ${how} before its turn was over${lastWords(end)}${advice}`;
 }
 
-/** Whether it ended its turn or fell silent; everything else is thrown. */
+/** Returns if the program ended its turn or fell silent; throws for anything else. */
 function outcome(
   ended: ProgramEnd,
   { cli, request }: AnswerContext,
@@ -105,7 +105,7 @@ function outcome(
     case "timed-out":
       throw fail("timeout", `${cli.name} gave no answer within ${request.timeoutMs} ms${soFar(ended)}`);
     case "idle":
-      // It was waiting to try again: that is no silence of its own.
+      // It was waiting for a retry, so its silence does not count.
       if (trouble !== undefined && isPassing(trouble)) break;
       if (result.text.trim() !== "") return "idle";
       throw fail("idle", `${cli.name} said nothing for ${request.idleMs} ms${soFar(ended)}`);
@@ -126,7 +126,7 @@ function outcome(
 const isEmpty = ({ result, byTool }: ProgramEnd) =>
   result.text.trim() === "" && result.result === undefined && Object.keys(byTool).length === 0;
 
-/** Some take an answer with nothing in it for the end of their turn. */
+/** Some programs take an empty answer for the end of their turn. */
 const passingOf = ({ between }: ProgramEnd) =>
   between !== undefined && isPassing(between) ? between : undefined;
 
@@ -137,7 +137,7 @@ export function faultOf(ended: ProgramEnd): AgentFault | undefined {
   return troubleOf(ended)?.fault ?? (result.ended ? undefined : "crash");
 }
 
-/** The key proxy knows more than the CLI's messages, except for errors that only the CLI sees. */
+/** The key proxy knows more than the program's messages, except for errors that only the program sees. */
 function troubleOf({ result, between }: ProgramEnd): ProviderError | undefined {
   if (result.ended) return undefined;
   const { trouble } = result;
@@ -150,7 +150,7 @@ const ownFaults: ReadonlySet<AgentFault> = new Set(["max-turns", "context", "idl
 const sentenceOf = ({ fault, message }: ProviderError, cli: CliDefinition, ended: ProgramEnd) =>
   `${cli.name}: ${clipped(message)}${advice(fault, ended)}${fault === "crash" ? hint(cli) : ""}`;
 
-/** The key proxy's own sentence names the secret already. */
+/** The key proxy's own message already names the secret. */
 const advice = (fault: AgentFault, { secret, between }: ProgramEnd) =>
   fault !== "auth" || between !== undefined || secret === undefined ? "" : `; check the secret ${secret}`;
 
@@ -160,13 +160,13 @@ const manner = ({ exitCode, signal }: ProcessEnd) =>
 const hint = ({ program: { name, from, below } }: CliDefinition) =>
   `. See whether ${name} works by itself here; until-green is made for version ${from} and later, below ${below}`;
 
-/** The end of its standard error, or else of its output, for people. */
+/** The end of its stderr, or else of its output, for people. */
 function lastWords({ stderr, tail }: ProcessEnd): string {
   const text = (stderr.trim() === "" ? tail : stderr).trim();
   return text === "" ? "" : `: ${clipped(text)}`;
 }
 
-/** Without its colours. */
+/** Shortened, without colours. */
 function clipped(text: string): string {
   const plain = stripVTControlCharacters(text);
   return plain.length > 500 ? `…${plain.slice(-500)}` : plain;

@@ -17,20 +17,20 @@ import { isThere, leadsToFile } from "../../processes/path-kind.ts";
 import { readRegularBytes } from "../../processes/regular-file.ts";
 import { type ConfigFolder, configFolder } from "./config-folder.ts";
 
-/** A folder of its own for a program in a run. */
+/** A program's private folder in a run. */
 export interface PrivateHome {
-  /** With the variable that names it. */
+  /** The environment, with the variable that names the folder. */
   readonly environment: Environment;
-  /** Files outside of it that it may write. */
+  /** Files outside the folder that it may write. */
   readonly writable: readonly string[];
-  /** Takes a login that was renewed over to the user. */
+  /** Copies a renewed login back to the user's folder. */
   close(): void;
 }
 
 /**
- * Makes it below the run's artifacts, so that an agent changes neither the settings of the user's own sessions nor what
- * they start. Files are copied once, folders are linked, the login is shared. On macOS, where the keychain knows a login
- * by its folder and there are no walls, the program keeps the user's.
+ * Creates it below the run's artifacts, so that an agent cannot change the settings of the user's own sessions, or
+ * what they start. Files are copied once, folders are linked, the login is shared. On macOS, where the keychain finds
+ * a login by its folder and there is no isolation, the program keeps the user's folder.
  */
 export function openPrivateHome(
   own: ConfigFolder | undefined,
@@ -53,7 +53,7 @@ export function openPrivateHome(
   };
 }
 
-/** Links those of a folder's entries that are there into another one. */
+/** Links the existing entries among these names from one folder into another. */
 export function linkEntries(names: readonly string[], { from, to }: { from: string; to: string }): void {
   for (const name of names) if (existsSync(join(from, name))) link(join(from, name), join(to, name));
 }
@@ -75,7 +75,7 @@ function link(from: string, to: string): void {
   }
 }
 
-/** A program may put a new file in the place of the link. The old login may be of no use then. */
+/** A program may replace the link with a new file. The old login may be invalid then. */
 function takeOver({ from, to }: { readonly from: string; readonly to: string }): void {
   if (!lstatSync(to, { throwIfNoEntry: false })?.isFile() || !existsSync(from)) return;
   const login = readRegularBytes(to);

@@ -15,11 +15,11 @@ export interface FoundProgram {
 
 export interface ProgramSearch {
   readonly environment: Environment;
-  /** A folder with a `node_modules` of its own, or several, looked into before the PATH. */
+  /** A folder with its own `node_modules`, or several, searched before the PATH. */
   readonly installed?: string | readonly string[] | undefined;
 }
 
-/** Finds an agent's program; throws an `AgentError` that says how to get it. */
+/** Finds an agent's program; throws an `AgentError` that explains how to get it. */
 export function findProgram(program: CliProgram, search: ProgramSearch): FoundProgram {
   const found = lookFor(program, search);
   if (found !== undefined) return found;
@@ -30,7 +30,7 @@ export function findProgram(program: CliProgram, search: ProgramSearch): FoundPr
   throw new AgentError("missing", `${program.name} is not installed, or not on PATH: ${advice}`);
 }
 
-/** Finds an agent's program, if it is here. */
+/** Finds an agent's program; `undefined` if it is not installed. */
 export function lookFor(
   program: CliProgram,
   { environment, installed }: ProgramSearch,
@@ -58,7 +58,7 @@ export function versionWarning(
   return `${name} is version ${version}; until-green is made for ${from} and later, below ${below}`;
 }
 
-/** A folder has the x permission, too. */
+/** A folder can have the x permission too. */
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -69,8 +69,8 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * The command of a package is often a script that only starts the program: skipping it saves a process, and signals
- * reach the program.
+ * A package's command is often a script that only starts the program. Skipping it saves a process, and signals reach
+ * the program directly.
  */
 function nativeOf({ package: name, native = [] }: CliProgram, real: string): string | undefined {
   const modules = real.lastIndexOf(`${join("node_modules", name)}/`);
@@ -80,7 +80,7 @@ function nativeOf({ package: name, native = [] }: CliProgram, real: string): str
   return native.flatMap((path) => [join(inside, path), join(folder, path)]).find(isExecutable);
 }
 
-/** From the package around the program: asking the program costs a start of it. */
+/** Read from the package that contains the program, because asking the program costs a start of it. */
 function versionOf({ package: name }: CliProgram, real: string): string | undefined {
   for (let folder = dirname(real); folder !== dirname(folder); folder = dirname(folder)) {
     const file = join(folder, "package.json");
@@ -99,7 +99,7 @@ function readPackage(file: string): { readonly name?: string; readonly version?:
   }
 }
 
-/** By major, minor and patch; what comes after them does not count. */
+/** Compares major, minor and patch; ignores everything after them. */
 function compare(a: string, b: string): number {
   const [left, right] = [numbers(a), numbers(b)];
   const at = [0, 1, 2].find((index) => left[index] !== right[index]) ?? 0;

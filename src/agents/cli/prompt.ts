@@ -1,10 +1,10 @@
 import type { PrivateTempDir } from "../../processes/private-temp-dir.ts";
 
-/** The text for standard input: the non-empty parts, or if that is too long, a sentence that names their file. */
+/** The text for stdin: the non-empty parts or, if that is too long, a sentence that names a file with them. */
 export const promptFor = (parts: readonly string[], scratch: PrivateTempDir): string =>
   shortened(parts, { scratch, most: mostOfInput, name: "task.md" });
 
-/** The same for an argument. */
+/** The same for a command-line argument. */
 export const promptArgument = (parts: readonly string[], scratch: PrivateTempDir): string =>
   shortened(parts, { scratch, most: mostOfArgument, name: "whole-task.md" });
 
@@ -23,8 +23,8 @@ function shortened(parts: readonly string[], { scratch, most, name }: Shortening
   return `Your task is too long for a message. It is in the file ${file}: read all of it first, in parts, then do what it says.`;
 }
 
-/** The limit of the strictest CLI: a mebibyte. */
+/** The limit of the strictest program, in bytes. */
 const mostOfInput = 1024 * 1024;
 
-/** Linux takes no argument of 128 KiB. */
+/** Linux refuses arguments of 128 KiB or more. */
 const mostOfArgument = 120 * 1024;

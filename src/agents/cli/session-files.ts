@@ -7,19 +7,19 @@ import { replaceFile } from "../../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli-definition.ts";
 
 interface SessionFiles {
-  /** Patterns of a session's files below the program's own folder; other files are not copied. */
+  /** Patterns of a session's files, relative to the program's folder; other files are not copied. */
   globs(id: string): readonly string[];
-  /** Where a file belongs on this machine, if not where it came from; both below the CLI's own folder. */
+  /** The path of a file on this machine, if it differs; both relative to the program's folder. */
   belongs?(file: string, session: SessionPlace): string;
-  /** A line of a file as it must read on this machine and in this checkout. */
+  /** Adapts a line of a file to this machine and checkout. */
   rebind?(line: string, session: SessionPlace): string;
 }
 
-/** Sessions of a CLI that keeps each in files of its own, named after it. */
+/** Sessions of a program that stores each one in its own files, named by its id. */
 export function sessionFiles({ globs, belongs = (file) => file, rebind }: SessionFiles): Sessions {
   const copy = ({ from, to }: { readonly from: string; readonly to: string }, artifacts: string) => {
     makeFolders(dirname(to), artifacts);
-    // One that is there already may be a link to somewhere else.
+    // An existing target may be a link to another place.
     cpSync(from, to, { force: true, dereference: false });
   };
   return {
@@ -37,7 +37,7 @@ export function sessionFiles({ globs, belongs = (file) => file, rebind }: Sessio
       const kept = existsSync(session.folder) ? filesIn(session.folder, globs(session.id)) : [];
       const known = filesIn(home, globs(session.id));
       for (const file of kept) {
-        // Recorded files win, except that the CLI's own file continues an interrupted attempt.
+        // Recorded files take precedence, except that the program's own file continues an interrupted attempt.
         const own = known.find((other) => nameOf(other) === nameOf(file));
         const to = join(home, own ?? belongs(file, session));
         copy({ from: join(session.folder, file), to }, session.artifacts);
@@ -48,7 +48,7 @@ export function sessionFiles({ globs, belongs = (file) => file, rebind }: Sessio
   };
 }
 
-/** In the folder that the run has given the program, a link in the place of one would lead us elsewhere. */
+/** In the private folder, a link could have replaced one of these folders and lead elsewhere. */
 function makeFolders(folder: string, artifacts: string): void {
   const below = relative(artifacts, folder);
   if (below.startsWith(`${homesFolder}/`)) makeOwnFolders(artifacts, below);
@@ -60,7 +60,7 @@ function rewriteLines(file: string, rewrite: (line: string) => string): void {
   if (text !== undefined) replaceFile(file, text.split("\n").map(rewrite).join("\n"), 0o600);
 }
 
-/** Plain files only, and below this folder: a link could name anything on this machine. */
+/** Regular files inside this folder only: a link could point to anything on this machine. */
 function filesIn(folder: string, globs: readonly string[]): readonly string[] {
   if (!existsSync(folder)) return [];
   const real = realpathSync(folder);
@@ -72,10 +72,10 @@ function filesIn(folder: string, globs: readonly string[]): readonly string[] {
     );
 }
 
-/** The name of a checkout's folder among the sessions, as Claude Code and others make it. */
+/** The folder name of a checkout's sessions, as Claude Code and others derive it. */
 export const projectOf = (workspace: string): string => workspace.replace(/[^A-Za-z0-9]/g, "-");
 
-/** A name as lowercase words with hyphens between them, of which `others` is no part. */
+/** A name in lowercase words with hyphens, without characters matched by `others`. */
 export function slugOf(
   name: string,
   { others = /[^a-z0-9]+/g, most = Number.POSITIVE_INFINITY } = {},
@@ -84,7 +84,7 @@ export function slugOf(
   return trimmed(trimmed(name.toLowerCase().replace(others, "-")).slice(0, most));
 }
 
-/** A line in which the folder of its conversation is this checkout. */
+/** Replaces the folder of a conversation in a line by this checkout's. */
 export const inFolder = (line: string, { workspace }: SessionPlace): string =>
   line.replace(/"cwd":"(?:[^"\\]|\\.)*"/, () => `"cwd":${JSON.stringify(workspace)}`);
 

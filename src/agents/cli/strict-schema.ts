@@ -1,6 +1,8 @@
 import type { Json } from "../../ports/json.ts";
 
-/** Whether a schema is one that OpenAI's models can be held to: every object says all its fields and allows no others. */
+/**
+ * True if OpenAI's strict mode supports a schema: every object lists all its fields as required and allows no others.
+ */
 export function isStrict(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (typeof schema !== "object" || schema === null) return true;

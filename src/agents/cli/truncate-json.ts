@@ -1,12 +1,12 @@
-/** A JSON document, taken in piece by piece, whose long strings keep head and tail only. */
+/** A JSON document read in chunks; of long strings only head and tail are kept. */
 export interface TruncatingJson {
   push(text: string): void;
-  /** Valid JSON; `undefined` if it exceeded the limit by other means than long strings. */
+  /** Valid JSON; `undefined` if it exceeded the limit even without its long strings. */
   readonly text: () => string | undefined;
 }
 
 /**
- * Reads a document in bounded memory: at most `limit` bytes of each string are kept, with a line that says what is
+ * Reads a document in bounded memory: keeps at most `limit` bytes of each string, with a line that says how much is
  * omitted.
  */
 export function createTruncatingJson(limit: number): TruncatingJson {
@@ -35,10 +35,10 @@ export function createTruncatingJson(limit: number): TruncatingJson {
   };
 }
 
-/** Many strings that are each short enough; in characters. */
+/** In characters: the limit for many strings that are each short enough. */
 const mostOutside = 16 * 1024 * 1024;
 
-/** To the next quote outside of a string; inside, all that is before the quote that ends it, or that quote. */
+/** The next unit: outside a string, up to the next quote; inside, up to the closing quote, or that quote itself. */
 function nextUnit(
   source: string,
   { from, inside }: { readonly from: number; readonly inside: boolean },
@@ -54,14 +54,14 @@ function nextUnit(
   return end > from ? { end } : undefined;
 }
 
-/** Whether an odd number of backslashes precedes a position; escapes are complete from `from` on. */
+/** True if an odd number of backslashes precedes a position; escapes are complete from `from` on. */
 function isEscaped(source: string, { from, at }: { readonly from: number; readonly at: number }): boolean {
   let before = at;
   while (before > from && source[before - 1] === "\\") before -= 1;
   return (at - before) % 2 === 1;
 }
 
-/** The end of a source, or the beginning of the escape that is not whole there. */
+/** The end of the source, or the start of an incomplete escape at its end. */
 function wholeEnd(source: string, from: number): number {
   for (let at = Math.max(from, source.length - 5); at < source.length; at += 1) {
     const opens = source[at] === "\\" && !isEscaped(source, { from, at });
@@ -72,7 +72,7 @@ function wholeEnd(source: string, from: number): number {
 
 const escapeLength = (source: string, at: number) => (source[at + 1] === "u" ? 6 : 2);
 
-/** A run of plain characters, or an escape. */
+/** One plain character or one escape. */
 function unitAt(run: string, at: number): string {
   const next = run.indexOf("\\", at);
   if (next === at) return run.slice(at, at + escapeLength(run, at));
@@ -90,7 +90,7 @@ interface LongString {
   readonly text: () => string;
 }
 
-/** The first `part` bytes of one string, the last `part`, and the count of those between. */
+/** The first and the last `part` bytes of a string, and the number of bytes between them. */
 function longString(part: number): LongString {
   let head = "";
   let headBytes = 0;
@@ -107,7 +107,7 @@ function longString(part: number): LongString {
     }
     tail = tail.slice(first);
   };
-  /** To the last character that has room. */
+  /** Up to the last character that fits. */
   const trim = () => {
     dropFirst();
     const [run = "", ...later] = tail;
@@ -123,7 +123,7 @@ function longString(part: number): LongString {
   const keepTail = (run: string) => {
     tail.push(run);
     tailBytes += bytesIn(run);
-    // Rarely: each time costs the whole tail.
+    // Only rarely, because each time costs a copy of the whole tail.
     if (tailBytes > part * 3) dropFirst();
   };
   return {
@@ -153,7 +153,7 @@ function longString(part: number): LongString {
   };
 }
 
-/** The approximate length of the text that the JSON encodes: an escape is one character, at most three bytes. */
+/** Approximate length of the text that the JSON encodes, counting an escape as one character of three bytes. */
 function bytesIn(run: string): number {
   let bytes = Buffer.byteLength(run);
   for (let at = run.indexOf("\\"); at >= 0; ) {
@@ -164,7 +164,7 @@ function bytesIn(run: string): number {
   return bytes;
 }
 
-/** The characters of a text that fit into `bytes`. */
+/** The leading characters of a text that fit into `bytes`. */
 const firstBytes = (text: string, bytes: number) =>
   Buffer.from(text.slice(0, bytes))
     .subarray(0, Math.max(0, bytes))

@@ -20,7 +20,7 @@ import { answerOf, faultOf, type ProgramEnd } from "./parse-answer.ts";
 import type { FoundProgram } from "./program.ts";
 import { type Rates, totalsAfter, usageOfCall } from "./usage.ts";
 
-/** One question to a command-line agent. */
+/** One prompt to a command-line agent. */
 export interface AskedTurn {
   readonly cli: CliDefinition;
   readonly request: AgentRequest;
@@ -34,7 +34,7 @@ export interface AskedTurn {
 export interface TurnPart {
   readonly conversation: Conversation;
   readonly prompt: string;
-  /** Notes that its model answered again in this conversation, and what this part has cost so far. */
+  /** Notes that its model has answered again in this conversation, and the usage of this part so far. */
   advanced(
     session: string,
     progress: {
@@ -50,10 +50,10 @@ interface Past {
   readonly text: string;
   readonly partial: Partial<AgentAnswer>;
   readonly spent: Usage | undefined;
-  /** The tools that were called, with what for. */
+  /** The tools that were called, with their main argument. */
   readonly steps: readonly string[];
   readonly notices: NonNullable<AgentAnswer["notices"]>;
-  /** The ways in which the turn was repaired. */
+  /** The repairs made so far in this turn. */
   readonly repairs: readonly Repair[];
 }
 
@@ -71,7 +71,7 @@ interface State {
 }
 
 /**
- * Lets the program take one turn, in several parts if it is interrupted: each continues where the last one ended. A
+ * Runs one turn of the program, in several parts if it is interrupted: each continues where the last one ended. A
  * part that failed temporarily is recorded for the next attempt.
  */
 export async function runTurn<A extends AskedTurn>(asked: A, start: Start<A>) {
@@ -137,7 +137,7 @@ const joined = (ended: ProgramEnd, { text, partial, steps }: Past): ProgramEnd =
   byTool: mergeAnswers(partial, ended.byTool),
 });
 
-/** By what a turn that did not end as it should can be brought to its end at once. */
+/** The kind of repair that can complete a turn that ended abnormally. */
 function repairFor(
   cli: CliDefinition,
   ended: ProgramEnd,
@@ -156,7 +156,7 @@ function repairFor(
   return repair === undefined || often >= mostOften[repair] ? undefined : repair;
 }
 
-/** Whether a program knows nothing of the conversation that it should continue. */
+/** True if a program does not know the conversation that it should continue. */
 const saysLost = ({ lostSession }: CliDefinition, { result, end }: ProgramEnd): boolean =>
   !result.ended && lostSession?.test(`${end.stderr}\n${result.trouble?.message}`) === true;
 
