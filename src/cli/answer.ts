@@ -9,7 +9,7 @@ import { findLocation } from "./run-environment.ts";
 
 type AnswerOptions = CommonOptions & { readonly gate?: string };
 
-/** `approve`, `reject`, `cancel`: an answer to the run that is named, or to the only one that waits. */
+/** `approve`, `reject`, `cancel`: answers the named run, or the only one that waits. */
 export async function answerCommand(
   name: "approve" | "reject" | "cancel",
   words: readonly string[],
@@ -26,7 +26,7 @@ interface Message {
   readonly text: string;
 }
 
-/** `tell`: puts a message into the next prompt of a step. */
+/** `tell`: adds a message to the next prompt of a step. */
 export async function tellCommand({ run, step, text }: Message, options: CommonOptions): Promise<ExitCode> {
   const { store } = await findLocation(options);
   const runId = await findRun(store, run);

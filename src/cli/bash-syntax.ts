@@ -6,18 +6,18 @@ import { runProcess } from "../processes/process.ts";
 
 interface Script {
   readonly text: string;
-  /** Where the script's first line is in the file. */
+  /** The position of the script's first line in the file. */
   readonly line: number;
   readonly column: number;
 }
 
-/** The scripts of a native file that bash cannot parse: it would say so only after an agent was paid. */
+/** Scripts of a native file that bash cannot parse; otherwise bash would report it only after an agent was paid. */
 export async function bashFaults({ file, text }: SourceFile): Promise<readonly Diagnostic[]> {
   const faults: Diagnostic[] = [];
   for (const { text: script, line, column } of scriptsIn(text)) {
     const fault = await faultIn(script);
     if (fault === undefined) continue;
-    // Bash counts the lines of the script.
+    // Bash counts lines from the start of the script.
     const isBlock = script.includes("\n");
     const at = isBlock ? line + Math.min(fault.line, script.trimEnd().split("\n").length) : line;
     const message = `Bash cannot parse this script: ${fault.why}`;
@@ -48,7 +48,7 @@ interface ShellFault {
   readonly why: string;
 }
 
-/** Asks bash itself, with its wider patterns too: the script may switch them on before it uses them. */
+/** Asks bash itself, with extended patterns enabled: the script may enable them before it uses them. */
 async function faultIn(script: string): Promise<ShellFault | undefined> {
   let fault: ShellFault | undefined;
   for (const options of [["-n"], ["-n", "-O", "extglob"]]) {

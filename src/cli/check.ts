@@ -16,7 +16,7 @@ interface CheckOptions extends CommonOptions {
   readonly format?: "text" | "sarif" | "github";
 }
 
-/** `until-green check`: all errors of the given files, by default of all workflows. */
+/** `until-green check`: reports all errors of the given files, by default of all workflows. */
 export async function checkCommand(named: readonly string[], options: CheckOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   const files = named.length === 0 ? listWorkflows(cwd) : named.flatMap((name) => filesAt(name, cwd));
@@ -30,7 +30,7 @@ export async function checkCommand(named: readonly string[], options: CheckOptio
     try {
       found.push(...(await diagnosticsOf(findNamed(file, cwd), cwd)));
     } catch (error) {
-      // One that cannot be read must not hide the others.
+      // An unreadable file must not hide the others.
       if (!(error instanceof MissingFileError)) throw error;
       code = printError(error, { json: options.json === true });
     }
@@ -39,7 +39,7 @@ export async function checkCommand(named: readonly string[], options: CheckOptio
   return show(found, files.length, options) || code;
 }
 
-/** A folder means the workflow files in it. */
+/** A folder stands for the workflow files in it. */
 function filesAt(name: string, cwd: string): readonly string[] {
   const path = resolve(cwd, name);
   if (!existsSync(path) || !statSync(path).isDirectory()) return [name];

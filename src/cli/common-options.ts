@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { examplesOf } from "./examples.ts";
 
-/** A command with the options all commands share. */
+/** Adds a command with the options that all commands share. */
 export function common(program: Command, usage: string, description: string): Command {
   const command = program.command(usage).description(description).exitOverride();
   const examples = examplesOf(command.name());
@@ -12,7 +12,7 @@ export function common(program: Command, usage: string, description: string): Co
     .option("--cwd <dir>", "the folder to work in");
 }
 
-/** In the help of a command its own options precede those that all commands share. */
+/** In a command's help, list its own options before the shared ones. */
 export function ownFirst(command: Command): Option[] {
   const shared = ["json", "quiet", "cwd", "store"];
   const isShared = (option: Option) => shared.includes(option.attributeName());
@@ -21,13 +21,13 @@ export function ownFirst(command: Command): Option[] {
   return [...own, ...command.options.filter(isShared), help];
 }
 
-/** A command that looks for runs where they are kept. */
+/** Adds a command that reads stored runs. */
 export const kept = (program: Command, usage: string, description: string) =>
   common(program, usage, description).option(
     "--store <store>",
     "where runs are kept: memory, dir:PATH, git[:REMOTE] or bundle:FILE",
   );
 
-/** The first of the formats is the default. */
+/** The first format is the default. */
 export const formats = (choices: readonly string[]) =>
   new Option("--format <format>", "the format of the output").choices(choices).default(choices[0]);

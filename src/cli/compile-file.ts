@@ -14,7 +14,7 @@ import {
 import { nearestWord } from "../ports/nearest-word.ts";
 import { promptVariable } from "../processes/environment.ts";
 
-/** Compiles a workflow file with the files beside it. */
+/** Compiles a workflow file and the files it uses. */
 export const compileFile = (source: SourceFile, cwd: string): Promise<Compiled> =>
   loadAndCompile(source, {
     ...filesBeside(source.file, cwd),

@@ -13,13 +13,13 @@ interface ConvertOptions extends CommonOptions {
   readonly out?: string;
 }
 
-/** `until-green convert`: a workflow of any language as a native file that does the same. */
+/** `until-green convert`: writes a workflow of any language as an equivalent native file. */
 export async function convertCommand(file: string, options: ConvertOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   const source = findNamed(file, cwd);
   const converted = await withLazyModules(() => convert(source, filesBeside(source.file, cwd)));
   if (!converted.ok) return printDiagnostics(converted.diagnostics, options);
-  // Without `--out`, standard output is the file.
+  // Without `--out`, the file is written to stdout.
   printDiagnostics(converted.warnings, {
     ...options,
     json: (options.json ?? false) && options.out !== undefined,

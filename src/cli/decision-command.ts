@@ -30,7 +30,7 @@ interface Decision {
   readonly text: string;
   readonly step?: string;
   readonly options: CommonOptions & { readonly gate?: string };
-  /** When the command was given; default the start of this process. A gate that opened later is not meant. */
+  /** When the command was given; default: the start of this process. It does not apply to gates opened later. */
   readonly since?: number;
 }
 
@@ -59,7 +59,7 @@ export async function decideCommand({
       at: new Date().toISOString(),
     });
     if (!("record" in chosen)) return "refused" in chosen ? chosen : nothing;
-    // Another writer may be faster: the gate stays the one that was first seen.
+    // If another writer is faster, the statement still applies to the gate that was seen first.
     gate = chosen.gate?.path ?? gate;
     return { record: chosen.record };
   };
@@ -80,7 +80,7 @@ export async function decideCommand({
     const output = openOutput(options);
     for (const event of recorded.events) output.emit(event);
     if (recorded.session.ended) {
-      // The decision was the last event that the run waited for.
+      // The run waited only for this decision.
       output.recall((await openRun(location.store, runId)).session.take());
       output.close(runId);
       await clearOrphans(location, runId);
@@ -90,7 +90,7 @@ export async function decideCommand({
   return await goOn(location, options, { runId, recorded });
 }
 
-/** The reason of a refusal may be lines that a killed process of this machine could not push. */
+/** The refusal may be caused by lines that a killed process of this machine could not push. */
 async function orAfterPush(
   { store }: StoreLocation,
   runId: string,
@@ -109,10 +109,10 @@ async function orAfterPush(
   }
 }
 
-/** The command line resumes by a command of its own, and shows no gate for a branch. */
+/** The command line resumes with a separate command, and shows no gates for a branch. */
 export const nothing = { refused: "wrong", because: "there is nothing to decide" } as const;
 
-/** Ends what a killed process left running for a run that is over now; a living one ends its own. */
+/** Ends what a killed process left running for a run that has now ended; a living process ends its own. */
 async function clearOrphans({ store }: StoreLocation, runId: string): Promise<void> {
   try {
     const release = await store.hold(runId);
@@ -142,7 +142,7 @@ interface Decided {
   readonly recorded: Recorded;
 }
 
-/** Goes on with a decided run, unless another process does: one that has just paused it may still be on its way out. */
+/** Resumes a decided run unless another process drives it. A process that has just paused it may still be exiting. */
 async function goOn(
   location: StoreLocation,
   options: CommonOptions,
@@ -152,7 +152,7 @@ async function goOn(
     try {
       return await driveRun(location, options, { resume: runId, before: waits === 0 ? recorded.events : [] });
     } catch (error) {
-      // Another process has continued it to its end.
+      // Another process has driven it to its end.
       if (error instanceof EndedRunError) return exitOf((await openRun(location.store, runId)).session);
       if (!(error instanceof RunLockedError)) throw error;
       if (!recorded.session.paused || waits === mostWaits) {

@@ -23,7 +23,7 @@ export async function demoCommand(options: CommonOptions & { readonly agent?: st
   return code;
 }
 
-/** The examples lie beside `src/` in a checkout and beside `dist/` in the package. */
+/** The examples are beside `src/` in a checkout and beside `dist/` in the package. */
 function examples(name: string): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "examples", name)) && folder !== dirname(folder)) folder = dirname(folder);

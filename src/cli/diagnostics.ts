@@ -2,7 +2,7 @@ import type { Diagnostic } from "../plan/diagnostic.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { printNotice, say } from "./print.ts";
 
-/** Prints the faults of workflow files: a notice each for programs, a line each for people. */
+/** Prints the faults of workflow files: as notices for programs, as lines for people. */
 export function printDiagnostics(
   diagnostics: readonly Diagnostic[],
   { json, quiet }: { readonly json?: boolean; readonly quiet?: boolean },

@@ -11,7 +11,7 @@ interface DiffOptions extends CommonOptions {
   readonly stat?: boolean;
 }
 
-/** `until-green diff RUN [N] [M]`: what the run, one iteration, or the iterations after N up to M changed. */
+/** `until-green diff RUN [N] [M]`: shows what the run, one iteration, or the iterations after N up to M changed. */
 export async function diffCommand(
   given: string | undefined,
   [from, to = from]: readonly number[],

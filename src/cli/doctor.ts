@@ -79,7 +79,7 @@ function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-/** `until-green doctor`: what is here, what is missing, and what to do about it. */
+/** `until-green doctor`: lists what is installed, what is missing, and how to fix it. */
 export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   const findings = [
@@ -109,7 +109,7 @@ function nodeFinding(): Finding {
   };
 }
 
-/** Where programs are looked for if nothing is said. */
+/** The default hosts and environment for looking up programs. */
 const usualPath = "/usr/bin:/bin";
 
 async function program(name: string, cwd: string): Promise<Finding> {

@@ -24,7 +24,7 @@ interface DriveOptions extends CommonOptions {
   /** In milliseconds. */
   readonly patience?: number;
   readonly isolation?: IsolationMode;
-  /** Further arguments for agents that are programs. */
+  /** Additional arguments for agent programs. */
   readonly agentArgs?: readonly string[];
   readonly network?: NetworkRule;
 }
@@ -36,7 +36,7 @@ type DrivenWork =
       "assertResumable"
     >);
 
-/** Begins or resumes a run in this process, shows its progress, and answers with its exit code. */
+/** Starts or resumes a run in this process, shows its progress, and returns its exit code. */
 export async function driveRun(
   given: StoreLocation,
   options: DriveOptions,
@@ -96,7 +96,7 @@ export async function driveRun(
   }
 }
 
-/** The run, unless nothing of it is on record yet. */
+/** The run; `undefined` if nothing of it is recorded yet. */
 function runToResume(work: DrivenWork, emitted: EmittedSoFar): string | undefined {
   if ("resume" in work) return work.resume;
   return emitted.isBegun() ? work.begin.facts.run : undefined;

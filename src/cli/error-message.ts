@@ -5,7 +5,7 @@ import { messageOf } from "../ports/message-of.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { PrintError, printNotice, say } from "./print.ts";
 
-/** Errors whose sentence is all there is to say, with the exit code each one means. */
+/** Errors whose message is complete, with their exit codes. */
 const plain: Readonly<Record<string, ExitCode>> = {
   UsageError: exit.usage,
   MissingFileError: exit.usage,
@@ -23,7 +23,7 @@ const plain: Readonly<Record<string, ExitCode>> = {
   RemoteError: exit.failed,
 };
 
-/** Says what went wrong, to people on standard error and to programs as a notice; the exit code it means. */
+/** Reports an error, to people on stderr and to programs as a notice; returns the exit code. */
 export function printError(thrown: unknown, { json }: { readonly json: boolean }): ExitCode {
   const error = diskFault(thrown) ?? thrown;
   const message = messageOf(error);
@@ -34,7 +34,7 @@ export function printError(thrown: unknown, { json }: { readonly json: boolean }
   return known;
 }
 
-/** Codes of notices are public: these stay what they are, whatever their errors are called. */
+/** Codes of notices are public, so they do not follow the names of error classes. */
 const codes: Readonly<Record<string, string>> = {
   RunExistsError: "TAKEN_RUN",
   RunLockedError: "RUN_HELD",
@@ -51,7 +51,7 @@ const codeOf = (name: string) =>
     .toUpperCase() ||
     "ERROR");
 
-/** An error of commander about the command line, as one of ours. */
+/** Converts a command-line error of commander into ours. */
 export function asUsageError(error: unknown, words: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error;
   const message = error.message.replace(/^error: /, "");

@@ -34,7 +34,7 @@ interface Entry {
   readonly run: string;
 }
 
-/** `until-green eval`: agents beside each other on tasks with a check; with `--replay` what was recorded, and no agent. */
+/** `until-green eval`: compares agents on tasks with a check; with `--replay`, from recorded trials only. */
 export async function evalCommand(file: string | undefined, options: EvalOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   const folder = resolve(cwd, options.replay ?? options.out ?? "eval-results");
@@ -54,7 +54,7 @@ interface Work {
   readonly record: EvalRecord;
 }
 
-/** Runs the trials that are not recorded yet, those of one task after the other. */
+/** Runs the trials that are not recorded yet, those of one task one after the other. */
 async function runTrials(file: string | undefined, { options, cwd, record }: Work): Promise<ExitCode> {
   if (file === undefined) throw new UsageError("name a file with tasks, or give --replay DIR");
   const agents = options.agent ?? [];
@@ -108,12 +108,12 @@ function plannedTrials(
 
 type EvalRecord = Awaited<ReturnType<typeof openRecord>>;
 
-/** The folder of an evaluation: `trials.jsonl` says which run was which trial, and `runs/` has their logs. */
+/** The folder of an evaluation: `trials.jsonl` maps runs to trials, and `runs/` has their logs. */
 async function openRecord(folder: string) {
   const [file, store] = [join(folder, trialsFile), `dir:${join(folder, "runs")}`];
   const entries = existsSync(file) ? readEntries(file) : [];
   const { store: runs } = await findLocation({ store, cwd: "." });
-  // A recorded trial has ended: its log is read once.
+  // A recorded trial has ended, so its log is read only once.
   const summaries = new Map<string, ReturnType<typeof readSummary>>();
   const summaryOf = (run: string) => {
     const summary = summaries.get(run) ?? readSummary(runs, run);
@@ -135,7 +135,7 @@ async function openRecord(folder: string) {
       const cost = usage.cost_usd === 0 ? "" : `, $${usage.cost_usd.toFixed(2)}`;
       return `${how} in ${count(iterations, "iteration")}, ${duration(activeMs)}${cost}`;
     },
-    /** The runs of trials that were interrupted: each began again as another run, and its cost is spent. */
+    /** The runs of interrupted trials: each was restarted as another run, but its cost was spent. */
     async interrupted() {
       const known = new Set(entries.map(({ run }) => run));
       const others = (await runs.list()).filter((run) => !known.has(run));

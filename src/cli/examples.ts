@@ -1,4 +1,4 @@
-/** Lines to copy, by command: `until-green <command> --help` shows them. */
+/** Examples shown by `until-green <command> --help`. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   run: [
     "until-green run fix-tests --agent claude --max-cost-usd 5",

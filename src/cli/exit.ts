@@ -1,14 +1,14 @@
-/** Exit codes of the command line: part of the contract. */
+/** Exit codes of the command line; public. */
 export const exit = { ok: 0, failed: 1, usage: 2, paused: 3, cancelled: 4, lost: 5 } as const;
 
 export type ExitCode = (typeof exit)[keyof typeof exit];
 
-/** Bad usage: one sentence for people, nothing was run. */
+/** Usage error: nothing was run. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Somebody decided before: what was said came too late and changed nothing. */
+/** Someone else decided first: nothing was changed. */
 export class LateError extends Error {
   override readonly name = "LateError";
 }

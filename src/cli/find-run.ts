@@ -4,7 +4,7 @@ import { openRun } from "../runner/open-run.ts";
 import { isRunId } from "../stores/run-id.ts";
 import { UsageError } from "./exit.ts";
 
-/** The id of the run that is meant: complete, or a unique prefix; the newest run if none is given. */
+/** The id of the requested run: complete, or from a unique prefix; the newest run by default. */
 export async function findRun(store: LogStore, given: string | undefined): Promise<string> {
   const ids = await store.list();
   if (given !== undefined) {
@@ -20,7 +20,7 @@ export async function findRun(store: LogStore, given: string | undefined): Promi
   return newest;
 }
 
-/** The same for an answer: without an id it is the only run that waits, and all arguments are text. */
+/** The same for an answer: without an id, the only run that waits, and all arguments are text. */
 export async function findWaiting(
   store: LogStore,
   words: readonly string[],
@@ -29,7 +29,7 @@ export async function findWaiting(
   const ids = await store.list();
   const named = ids.includes(first) || first.length >= shortestPrefix ? oneOf(ids, first) : undefined;
   if (named !== undefined) return { runId: named, text: rest.join(" ") };
-  // The id of a run with items cannot be answered: the error says so.
+  // A run with items cannot be answered by its own id: the error explains that.
   if (ids.some((id) => id.startsWith(`${first}-item-`))) return { runId: first, text: rest.join(" ") };
   const waiting = (await isMeantAsId(store, first, ids)) ? [] : await waitingRuns(store, ids);
   const [only] = waiting;
@@ -42,12 +42,12 @@ export async function findWaiting(
   return { runId: first, text: rest.join(" ") };
 }
 
-/** Shorter arguments are more likely the beginning of an answer. */
+/** Shorter arguments are more likely the start of an answer. */
 const shortestPrefix = 6;
 
 /**
- * Whether a word that names no run is meant as an id: as ids are made (a name, a hyphen, eight characters), close to one
- * there is, or of a run whose record is gone. What was said of that run must not decide another one.
+ * True if a word that names no run is meant as an id: it has the form of one (a name, a hyphen, eight characters), is
+ * similar to an existing one, or belongs to a deleted run. An answer to that run must not decide another one.
  */
 async function isMeantAsId(store: LogStore, word: string, ids: readonly string[]): Promise<boolean> {
   if (/-[0-9a-f]{8}(-item-\d+)?$/.test(word)) return true;
@@ -57,7 +57,7 @@ async function isMeantAsId(store: LogStore, word: string, ids: readonly string[]
   return store.whyGone?.(word) !== undefined;
 }
 
-/** Items of a run that is spread over jobs are found by their own ids: its id names all of them. */
+/** Items of a run spread over jobs are found by their own ids: the run's id stands for all of them. */
 function oneOf(ids: readonly string[], given: string): string | undefined {
   if (given === "" || ids.includes(given)) return given || undefined;
   const meant = ids.filter((id) => id.startsWith(given));

@@ -8,7 +8,7 @@ import { findLocation } from "./run-environment.ts";
 const question =
   "\napprove (Enter), reject, cancel, or type feedback for the next iteration; Ctrl-D decides later\n> ";
 
-/** If a run pauses at a gate on a terminal, asks there; elsewhere the exit code is unchanged. */
+/** If a run pauses at a gate, asks on the terminal; without one, the exit code is unchanged. */
 export async function askAtGate(code: ExitCode, runId: string, options: CommonOptions): Promise<ExitCode> {
   if (code !== exit.paused || options.json || options.quiet || !process.stdin.isTTY || !process.stderr.isTTY)
     return code;

@@ -1,10 +1,10 @@
-/** The version of this program; `package.json` says the same, which a test holds it to. */
+/** The version of this program; a test compares it with `package.json`. */
 export const version = "0.1.0";
 
-/** The oldest Node it runs on. */
+/** The oldest supported Node. */
 export const leastNode = 22;
 
-/** What `until-green --help` prints. */
+/** The text of `until-green --help`. */
 export const help = `until-green ${version}: agent loops, run until a check says they are done
 
 Usage: until-green <command> [options]

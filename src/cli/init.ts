@@ -13,18 +13,18 @@ import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 
 interface InitOptions extends CommonOptions {
-  /** The project's folder, in a repository that holds several. */
+  /** The project's folder in a repository with several projects. */
   readonly dir?: string;
   /** The command that runs the tests, if it is not recognized. */
   readonly check?: string;
-  /** Whether the check is run once; default true. */
+  /** Whether to run the check once; default true. */
   readonly tryCheck?: boolean;
 }
 
-/** `until-green init`: writes a loop that fits the project and the GitHub workflow that runs it. */
+/** `until-green init`: writes a loop for the project, and the GitHub workflow that runs it. */
 export async function initCommand(options: InitOptions): Promise<ExitCode> {
   const tell = options.quiet ? () => undefined : say;
-  // Git names the top of a repository without links.
+  // Git reports the top of a repository with links resolved.
   const cwd = realpathSync(resolve(options.cwd ?? "."));
   const top = (await findRepository(cwd))?.top;
   if (top === undefined) tell(`${await whyNoRepository(cwd)}; a loop needs one\n`);
@@ -43,7 +43,7 @@ export async function initCommand(options: InitOptions): Promise<ExitCode> {
   return exit.ok;
 }
 
-/** Writes what is not there yet, and says what it did. */
+/** Writes missing files and reports what it did. */
 function writeStarter(root: string, starter: Starter): string {
   const loop = `.github/loops/${starter.name}.yml`;
   const workflow = `.github/workflows/${starter.name}.yml`;
@@ -58,12 +58,12 @@ function writeStarter(root: string, starter: Starter): string {
 }
 
 interface Found {
-  /** From the top of the repository. */
+  /** Relative to the top of the repository. */
   readonly dir: string;
   readonly project: Project;
 }
 
-/** The project to write for: the one in the folder, else the one below it, else the one people choose. */
+/** The project to write for: the one in the folder, else the only one below it, else one chosen by the person. */
 async function projectIn(root: string, folder: string, options: InitOptions): Promise<Found> {
   const from = (path: string) => relative(root, path).replaceAll("\\", "/");
   const here = findProject(folder, root);
@@ -103,7 +103,7 @@ function nothingFound(folder: string): string {
   return `no tests were found in ${folder}${why}. Say which command runs them: --check 'make test'; or where they are: --dir packages/api. What is recognized: ${docs}/getting-started.md#in-your-project`;
 }
 
-/** Named after the project's folder; after its whole path where that loop is another folder's. */
+/** Named after the project's folder, or after its whole path if that name is taken by another folder's loop. */
 function nameFor(root: string, { dir, project }: Found): string {
   const short = nameOf(basename(dir));
   const loop = openFolder(root).read(`.github/loops/${short}.yml`);

@@ -1,8 +1,8 @@
 import { env } from "node:process";
 
 /**
- * A text whose commands can be pasted into this terminal: they begin with `npx` if npm started this program, and those
- * for a comment on a pull request are left out.
+ * Adapts commands in a text for pasting into this terminal: adds `npx` if npm started this program, and removes
+ * commands for pull request comments.
  */
 export function pasteable(text: string): string {
   const typed = text.replaceAll(forComments, "");
@@ -11,7 +11,7 @@ export function pasteable(text: string): string {
     : typed.replace(command, "npx until-green ");
 }
 
-/** It starts at the first of several spaces only, so that a line of spaces takes no longer than others. */
+/** Matches from the first of several spaces only, so that a line of spaces takes linear time. */
 const forComments = /(?<! ) +or comment: \/workflow .*$/gm;
 
 const command =

@@ -5,24 +5,24 @@ import { openRun } from "../runner/open-run.ts";
 import { UsageError } from "./exit.ts";
 import type { StoreLocation } from "./run-environment.ts";
 
-/** The snapshots of a run's iterations, and the private repository that has them. */
+/** The snapshots of a run's iterations, and the private repository that stores them. */
 export interface Snapshots {
   readonly gitDir: string;
-  /** Those of the whole run: before the first iteration and after the last. */
+  /** The snapshots before the first iteration and after the last. */
   readonly first: string;
   readonly last: string;
-  /** Before and after an iteration, or from one iteration to another. */
+  /** The snapshots before and after an iteration, or from one iteration to another. */
   between(from: number, to: number): { readonly from: string; readonly to: string };
   after(number: number): string;
 }
 
-/** Whether an attempt is the one whose work was kept. */
+/** True if this attempt's work was kept. */
 const isChosen = ({ path, number }: IterationEnded, loop: RunEvent | undefined) =>
   loop?.type === "loop.ended" && loop.chosen === number && path === `${loop.path}#${number}`;
 
 type IterationEnded = Extract<RunEvent, { readonly type: "iteration.ended" }>;
 
-/** Throws `UsageError` if the run kept no snapshots on this machine. */
+/** Throws `UsageError` if the run has no snapshots on this machine. */
 export async function snapshotsOf(location: StoreLocation, runId: string, node?: string): Promise<Snapshots> {
   const { session } = await openRun(location.store, runId);
   const events = session.take();
@@ -34,7 +34,7 @@ export async function snapshotsOf(location: StoreLocation, runId: string, node?:
     throw new UsageError(
       `${runId} has no loop ${node} with a snapshot; it has ${[...new Set(kept.map((event) => event.node))].join(", ")}`,
     );
-  // Each of several attempts counts as a whole.
+  // An attempt is compared as a whole.
   const attempts = all.filter((event) => event.attempt !== undefined);
   const ended = attempts.length > 0 ? attempts : all;
   const nodes = [...new Set(ended.map((event) => event.node))];

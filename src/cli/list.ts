@@ -33,7 +33,7 @@ async function prune(store: LogStore, days: number): Promise<void> {
   say(`${gone.length === 1 ? "1 run" : `${gone.length} runs`} deleted\n`);
 }
 
-/** `until-green list`: the runs kept here, newest first; for programs, the last word on each. */
+/** `until-green list`: lists stored runs, newest first; for programs, the last event of each. */
 export async function listCommand(options: ListOptions): Promise<ExitCode> {
   const { store } = await findLocation({ ...options, forReading: options.prune === undefined });
   if (options.prune !== undefined) await prune(store, options.prune);

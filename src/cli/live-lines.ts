@@ -8,7 +8,7 @@ import { duration, money, shortened } from "../status/format.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { nodeTitle, titleOf } from "../status/titles.ts";
 
-/** The lines at the bottom of a terminal that show what is running: one each, with its last output. */
+/** The live lines at the bottom of a terminal: one for each running step, with its last output. */
 export interface LiveLines {
   emit(event: RunEvent, summary: Summary): void;
   live(event: LiveEvent, summary: Summary): void;
@@ -27,10 +27,12 @@ interface Line {
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/** More lines than this would push what happened off the screen. */
+/** More lines would push the history off the screen. */
 const mostLines = 6;
 
-/** Text that a terminal cuts at its edge: some characters take two columns, and a second row would stay behind. */
+/**
+ * Shortens text to the terminal's width: some characters take two columns, and a wrapped row would remain on screen.
+ */
 const unwrapped = (text: string) => `\u001b[?7l${text}\u001b[?7h`;
 
 export function openLiveLines(stream: Stream): LiveLines {

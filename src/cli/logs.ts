@@ -17,7 +17,7 @@ interface LogsOptions extends CommonOptions {
   readonly follow?: boolean;
 }
 
-/** Says which iterations and nodes there are, instead of showing nothing. */
+/** Lists the available iterations and nodes instead of showing nothing. */
 function refuseUnknown(runId: string, events: readonly RunEvent[], { iteration, node }: LogsOptions): void {
   const started = events.filter((event) => event.type === "iteration.started");
   const last = Math.max(0, ...started.map(({ number }) => number));
@@ -30,10 +30,13 @@ function refuseUnknown(runId: string, events: readonly RunEvent[], { iteration, 
     throw new UsageError(`${runId} has no node ${node}; it has ${[...nodes].join(", ") || "none so far"}`);
 }
 
-/** How often a run that is followed is looked at, in milliseconds. */
+/** How often a followed run is read, in milliseconds. */
 const pace = 1_000;
 
-/** `until-green logs`: what a run's agents said and its checks printed; with `--follow` until it ends or pauses. */
+/**
+ * `until-green logs`: shows the messages of agents and the output of checks; with `--follow`, until the run ends or
+ * pauses.
+ */
 export async function logsCommand(given: string | undefined, options: LogsOptions): Promise<ExitCode> {
   const { store } = await findLocation(options);
   const runId = await findRun(store, given);
@@ -50,7 +53,7 @@ export async function logsCommand(given: string | undefined, options: LogsOption
     if (!options.follow || session.ended) refuseUnknown(runId, events, options);
     if (!options.follow || session.ended || session.paused) return exit.ok;
     const why = await whyResume(store, session, summarizeEvents(events));
-    // A process that has just ended wrote its last events before it let go of the run.
+    // A process that has just ended wrote its last events before it released the run.
     if (why !== undefined && (await openRun(store, runId)).session.take().length === shown) {
       say(`${why.replace(/^i/, "I")}. To continue: until-green resume ${runId}${whereWords(options)}\n`);
       return exit.ok;

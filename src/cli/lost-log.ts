@@ -9,22 +9,27 @@ import type { LogStore } from "../ports/store.ts";
 import { sum } from "../status/loop-summary.ts";
 import { directoryStore } from "../stores/directory.ts";
 
-/** The status of a run so far: enough to report its end when its log is gone. */
+/** The status of a run so far, to report its end if its log is deleted. */
 export interface EmittedSoFar {
   seen(event: RunEvent): void;
-  /** Whether there is a run to resume. */
+  /** True if there is a run to resume. */
   isBegun(): boolean;
-  /** The end of a run whose log was removed while it ran, once its log is kept elsewhere; `undefined` for other errors. */
+  /**
+   * Reports a run whose log was deleted while it ran, after saving the log elsewhere; `undefined` for other errors.
+   */
   endedBy(error: unknown, log: RememberedLog): Promise<RunEvent | undefined>;
 }
 
-/** The log of the one run that this process drives, as far as it was read or appended here. */
+/** The log of the run that this process drives, as far as it was read or appended here. */
 export interface RememberedLog {
   readonly store: LogStore;
   readonly lines: () => readonly string[];
 }
 
-/** A store that remembers what passes through it: an agent may delete the store's files, but not our memory. */
+/**
+ * A store that remembers what passes through it: an agent may delete the store's files, but not this process's
+ * memory.
+ */
 export function rememberLog(store: LogStore): RememberedLog {
   let kept: readonly string[] = [];
   return {
@@ -33,7 +38,7 @@ export function rememberLog(store: LogStore): RememberedLog {
       ...store,
       async read(runId, after = 0) {
         const lines = await store.read(runId, after);
-        // A log that is gone reads as empty.
+        // A deleted log reads as empty.
         if (lines.length > 0) kept = [...kept.slice(0, after), ...lines];
         return lines;
       },
@@ -45,7 +50,7 @@ export function rememberLog(store: LogStore): RememberedLog {
   };
 }
 
-/** Writes a log to a folder of its own; how to read it there, or why that failed. */
+/** Writes a log to a new folder; returns how to read it there, or why that failed. */
 async function keepElsewhere(runId: string, lines: readonly string[]): Promise<string> {
   try {
     const folder = await mkdtemp(join(tmpdir(), "until-green-lost-"));

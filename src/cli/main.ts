@@ -2,10 +2,10 @@
 import { help, leastNode, version } from "./help.ts";
 import { print, say } from "./print.ts";
 
-// SIGUSR1 would open Node's inspector on loopback to every process of this user.
+// SIGUSR1 would open Node's inspector on loopback, for every process of this user.
 process.on("SIGUSR1", () => {});
 
-// Help and version answer before anything heavy is loaded.
+// Help and version are answered before large modules are loaded.
 const [first = "", ...rest] = process.argv.slice(2);
 const isHelpOf = first === "help" && rest[0] !== undefined && !rest[0].startsWith("-");
 const words = isHelpOf ? [rest[0] ?? "", "--help"] : process.argv.slice(2);

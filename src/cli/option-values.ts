@@ -39,7 +39,7 @@ export const time = (text: string): number => {
 export const patience = () =>
   new Option("--patience <time>", "how long to wait for an unavailable model provider").argParser(time);
 
-/** Collects an option that may be given several times. */
+/** Collects the values of a repeatable option. */
 export const gather = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 /** Hosts that programs may reach. */
@@ -50,7 +50,7 @@ const hosts = (text: string): NetworkRule => {
   return rule;
 };
 
-/** `--agent-args`, of every command that starts agents. */
+/** `--agent-args`, for every command that starts agents. */
 export const agentArgs = () =>
   new Option("--agent-args <args>", "further arguments for agent programs").argParser(
     (text: string): readonly string[] => {
@@ -61,14 +61,14 @@ export const agentArgs = () =>
     },
   );
 
-/** The walls around programs. */
+/** The isolation of programs. */
 export const isolation = () =>
   new Option("--isolation <mode>", "the isolation of programs").choices(isolationModes);
 /** The hosts that programs may reach. */
 export const network = () =>
   new Option("--network <hosts>", "the hosts that programs may reach").argParser(hosts);
 
-/** Throws `UsageError` where `--cwd` is no folder. */
+/** Throws `UsageError` if `--cwd` is not a folder. */
 export function assertFolder(cwd = "."): void {
   if (isFolder(cwd)) return;
   const here = "the folder this was started in is gone: go to another, or give --cwd DIR";
@@ -77,7 +77,7 @@ export function assertFolder(cwd = "."): void {
 
 function isFolder(path: string): boolean {
   try {
-    // In a folder that was deleted nothing can be resolved.
+    // In a deleted folder, no path can be resolved.
     return statSync(resolve(path)).isDirectory();
   } catch {
     return false;

@@ -9,14 +9,14 @@ import { openProgress } from "./progress.ts";
 import { isInterrupted } from "./resume-hint.ts";
 import { whereWords } from "./store-flags.ts";
 
-/** Where a run's events go: NDJSON for programs on standard output, progress for people on standard error. */
+/** Prints a run's events: as NDJSON on stdout for programs, as progress on stderr for people. */
 export interface Output {
   emit(event: RunEvent): void;
   recall(events: readonly RunEvent[]): void;
   live(event: LiveEvent): void;
-  /** The closing table, once the run has ended or paused; `runId` if there is a log to report from. */
+  /** Prints the closing table once the run has ended or paused; `runId` if there is a log to report from. */
   close(runId?: string): void;
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   end(): void;
 }
 
@@ -39,7 +39,7 @@ export function openOutput(options: CommonOptions): Output {
       progress?.recall(events);
     },
     live(event) {
-      // Not recorded: it has the number of the last recorded event.
+      // Not recorded, so it repeats the number of the last recorded event.
       if (json) print(`${JSON.stringify({ v: 1, seq, run: summary.run, ...event })}\n`);
       progress?.live(event);
     },
@@ -48,7 +48,7 @@ export function openOutput(options: CommonOptions): Output {
       progress?.end();
       const table = closingTable(summary, process.stderr.columns);
       if (table !== "") say(`\n${table}\n`);
-      // The log of a run in memory is gone with this process.
+      // A run in memory has no log after this process.
       if (store === "memory" || runId === undefined) return;
       say(`\nreport: until-green report ${runId}${where}\n`);
       if (hasChanges(summary)) say(`changes: until-green diff ${runId}${where}\n`);

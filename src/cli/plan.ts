@@ -14,7 +14,7 @@ interface PlanOptions extends CommonOptions {
 export async function planCommand(file: string, options: PlanOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   const compiled = await compileFile(findNamed(file, cwd), cwd);
-  // Standard output is the plan, regardless of other options.
+  // The plan is always on stdout, regardless of other options.
   const code = printDiagnostics(compiled.ok ? compiled.warnings : compiled.diagnostics, {
     ...options,
     json: false,

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { pasteable } from "./invocation.ts";
 
-/** Writes to standard output synchronously: the text is complete even if the process is killed next. */
+/** Writes to stdout synchronously, so that the text is complete even if the process is killed next. */
 export function print(text: string): void {
   try {
     writeAll(1, text);
@@ -10,7 +10,7 @@ export function print(text: string): void {
   }
 }
 
-/** Writes a message for people to standard error; its commands can be pasted. A failure to write is ignored. */
+/** Writes a message for people to stderr, with commands that can be pasted. Write errors are ignored. */
 export function say(text: string): void {
   try {
     writeAll(2, pasteable(text));
@@ -19,7 +19,7 @@ export function say(text: string): void {
   }
 }
 
-/** The requested output cannot be written. */
+/** The requested output could not be written. */
 export class PrintError extends Error {
   override readonly name = "PrintError";
 }
@@ -32,7 +32,7 @@ interface Notice {
 
 let notices = 0;
 
-/** Prints an event that belongs to no run; such events are counted by themselves. */
+/** Prints an event that belongs to no run; such events have their own numbering. */
 export function printNotice(notice: Notice): void {
   notices += 1;
   const head = { v: 1, seq: notices, at: new Date().toISOString(), run: "", type: "notice" };
@@ -45,7 +45,7 @@ function writeAll(fd: number, text: string): void {
     try {
       at += writeSync(fd, bytes, at);
     } catch (error) {
-      // The reader is slow, or has gone: wait for the one, do not fail for the other.
+      // If the reader is slow, wait; if it is gone, continue.
       const { code } = error as NodeJS.ErrnoException;
       if (code === "EPIPE") return;
       if (code !== "EAGAIN") throw error;

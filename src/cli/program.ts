@@ -15,7 +15,7 @@ import {
 } from "./option-values.ts";
 import { print } from "./print.ts";
 
-/** Runs one command line and answers with its exit code; prints what went wrong. */
+/** Runs one command line and returns its exit code; prints errors. */
 export async function main(words: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exit.ok;
   const program = commandLine((ended) => {
@@ -24,7 +24,7 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   let ordered = words;
   try {
     ordered = commandFirst(words);
-    // Of a command that it does not have, the library would show the help of the whole program.
+    // For an unknown command, the library would show the help of the whole program.
     const known = program.commands.some((command) => command.name() === ordered[0]);
     if (!known && !ordered[0]?.startsWith("-")) ordered = ordered.slice(0, 1);
     await program.parseAsync(ordered, { from: "user" });
@@ -39,7 +39,7 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
 const optionsOf = (words: readonly string[]) =>
   words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
 
-/** Options may precede the command: they are moved after it. */
+/** Options may come before the command; they are moved after it. */
 function commandFirst(words: readonly string[]): readonly string[] {
   let at = 0;
   while (/^-(?!-?(?:h|help|V|version)$)/.test(words[at] ?? ""))
@@ -200,7 +200,7 @@ function addSnapshots(program: Command, done: Done): void {
     .option("--node <id>", "the loop, if there are several")
     .option("--stat", "only a summary for each file")
     .action(async (runId: string | undefined, numbers: string[], options) => {
-      // An id has more than digits.
+      // An id contains more than digits.
       const isNumber = /^\d{1,5}$/.test(runId ?? "");
       const wanted = (isNumber ? [runId ?? "", ...numbers] : numbers).map(iterationNumber);
       const { diffCommand } = await import("./diff.ts");

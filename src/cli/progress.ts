@@ -36,11 +36,11 @@ export function openProgress(stream: Stream): Progress {
     emit(event) {
       summary = applyEvent(summary, event);
       lines?.emit(event, summary);
-      // The closing table says how the run ended.
+      // The closing table reports the end of the run.
       if (event.type !== "run.ended") transcript.emit(event, summary, timeOf(event));
     },
     live(event) {
-      // A terminal shows what is said in the live line; a log keeps it.
+      // A terminal shows messages in the live line; a log prints them.
       if (lines === undefined) transcript.live(event, summary);
       else lines.live(event, summary);
     },

@@ -2,7 +2,7 @@ import type { LogStore } from "../ports/store.ts";
 import { RunLockedError, StaleLogError } from "../ports/store.ts";
 import { openRun } from "../runner/open-run.ts";
 
-/** Pushes what a killed process of this machine could not; `true` if a run then has more on record. */
+/** Pushes what a killed process of this machine could not; `true` if that added events to a run. */
 export async function pushWaiting(store: LogStore, runId: string): Promise<boolean> {
   const there = (await store.read(runId)).length;
   const shown = (await store.preview?.(runId)) ?? [];
@@ -10,7 +10,7 @@ export async function pushWaiting(store: LogStore, runId: string): Promise<boole
   try {
     const release = await store.hold(runId);
     try {
-      // The workspace that these lines speak of goes along.
+      // The snapshots that these lines name are pushed too.
       const { trail } = await openRun(store, runId);
       if (trail.commit !== undefined) store.work?.keep(runId, trail.commit);
       await store.flush?.(runId);
@@ -19,7 +19,7 @@ export async function pushWaiting(store: LogStore, runId: string): Promise<boole
     }
     return true;
   } catch (error) {
-    // A living process pushes by itself, and the next one takes up what others have overtaken.
+    // A living process pushes by itself, and the next one handles conflicts.
     if (error instanceof RunLockedError || error instanceof StaleLogError) return false;
     throw error;
   }

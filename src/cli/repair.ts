@@ -4,7 +4,7 @@ import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 import { findLocation } from "./run-environment.ts";
 
-/** `until-green repair`: cuts a damaged log to its last whole line, so that the run can be resumed. */
+/** `until-green repair`: truncates a damaged log to its last complete line, so that the run can be resumed. */
 export async function repairCommand(runId: string, options: CommonOptions): Promise<ExitCode> {
   const { store } = await findLocation(options);
   if (store.repair === undefined)

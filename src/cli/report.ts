@@ -25,7 +25,7 @@ interface ReportOptions extends CommonOptions {
   readonly out?: string;
 }
 
-/** `until-green report`: a run as a page, to standard output or a file. */
+/** `until-green report`: writes a report of a run to stdout or a file. */
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<ExitCode> {
   const location = await findLocation({ ...options, forReading: true });
   const runId = await findRun(location.store, given);
@@ -46,7 +46,7 @@ interface Target {
   readonly cwd: string;
 }
 
-/** Writes a report to the file that is named, or to standard output. */
+/** Writes a report to the named file, or to stdout. */
 export function writeReport(text: string, { out, quiet, cwd }: Target): void {
   if (out === undefined) {
     print(text);
@@ -60,13 +60,13 @@ export function writeReport(text: string, { out, quiet, cwd }: Target): void {
   if (!quiet) say(`${resolve(cwd, out)}\n`);
 }
 
-/** An agent may have left a link there that leads to a file of the user. Devices are written to as they are. */
+/** An agent may have left a link there that leads to a file of the user. Devices are written directly. */
 function writeInPlace(path: string, text: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isFile() ?? true) replaceFile(path, text);
   else writeFileSync(path, text);
 }
 
-/** The names of tests are in the log only. */
+/** Test names are only in the log. */
 async function junitOf(events: readonly RunEvent[], log: readonly string[]): Promise<string> {
   const { junit } = await import("../render/junit.ts");
   const tests = new Map<string, TestInventory>();
@@ -89,10 +89,10 @@ async function reportOf(
   return html(summary, { ...collectDetails(events), diffs: await diffsOf(events, location) });
 }
 
-/** A longer page would not be read. */
+/** Nobody would read a longer page. */
 const mostDiffs = 50;
 
-/** What each iteration changed; nothing for a run whose snapshots are on another machine. */
+/** The changes of each iteration; empty for a run whose snapshots are on another machine. */
 async function diffsOf(
   events: readonly RunEvent[],
   location: StoreLocation,

@@ -8,11 +8,14 @@ import { findLocation, type StoreLocation } from "./run-environment.ts";
 
 interface Wanted {
   readonly run: string;
-  /** The number of an iteration, or a snapshot by its commit. */
+  /** An iteration's number, or the commit of a snapshot. */
   readonly what: string;
 }
 
-/** `until-green restore RUN N`: the files of the checkout as they were after an iteration; what was there is kept. */
+/**
+ * `until-green restore RUN N`: restores the files of the checkout as they were after an iteration; the current ones
+ * are kept in a snapshot.
+ */
 export async function restoreCommand(
   { run, what }: Wanted,
   options: CommonOptions & { readonly node?: string },
@@ -24,7 +27,7 @@ export async function restoreCommand(
   if (!isNumber && !/^[0-9a-f]{40,64}$/.test(what))
     throw new UsageError(`restore takes the number of an iteration, as in until-green restore ${runId} 1`);
   const commit = isNumber ? snapshots.after(Number(what)) : what;
-  // Not while the run works in this checkout: an agent would lose what it is doing.
+  // Refused while the run works in this checkout: an agent would lose its changes.
   const release = await location.store.hold(runId);
   const before = await putBack(location, runId, commit).finally(release);
   const undo =
@@ -34,7 +37,7 @@ export async function restoreCommand(
   return exit.ok;
 }
 
-/** Puts the files of a snapshot into the checkout; the snapshot of what was there before. */
+/** Restores a snapshot's files into the checkout; returns a snapshot of the previous ones. */
 async function putBack({ privateDir, cwd }: StoreLocation, runId: string, commit: string) {
   const workspace = gitWorkspace({ privateDir });
   const context = { runId, workspace: cwd, signal: new AbortController().signal };

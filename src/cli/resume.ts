@@ -35,7 +35,7 @@ export async function resumeCommand(
   return await askAtGate(code, runId, options);
 }
 
-/** If a process of this machine could not push the end of the run, that is done now, and was all there was to do. */
+/** If a process of this machine could not push the end of the run, only that is left to do. */
 async function orItsEnd(
   { store }: StoreLocation,
   runId: string,
@@ -68,7 +68,7 @@ class EndedError extends UsageError {
 function assertResumable(session: RunSession): void {
   const [at, since] = [new Date().toISOString(), performance.timeOrigin];
   const decision = decide(viewOf(session), { kind: "resume", by: speaker(), at, since, text: "" });
-  // A gate that waits is shown again, and on a terminal it can be answered there.
+  // A waiting gate is shown again, and can be answered on a terminal.
   if (!("refused" in decision) || decision.waits) return;
   const last = session.take().at(-1)?.at ?? "";
   if (Date.parse(last) >= since) throw new LateError(`meanwhile ${decision.because}`);

@@ -15,18 +15,18 @@ import { UsageError } from "./exit.ts";
 import { ourKeys, ourSecrets } from "./model-keys.ts";
 import { say } from "./print.ts";
 
-/** Where a command works. */
+/** The checkout and store of a command. */
 export interface StoreLocation {
   readonly cwd: string;
   readonly gitDir: string | undefined;
-  /** The top of the repository, if there is one, and the folder of `cwd` in it: `""` or like `packages/a`. */
+  /** The top of the repository, if any, and the path of `cwd` in it: `""` or such as `packages/a`. */
   readonly inside?: { readonly top: string; readonly folder: string } | undefined;
   readonly store: LogStore;
-  /** Where the workspace's snapshots and forks of a run are kept. */
+  /** The folder of a run's snapshots and forks. */
   privateDir(runId: string): string;
 }
 
-/** Finds the checkout and opens the store a command works with. */
+/** Finds the checkout and opens the store for a command. */
 export async function findLocation({
   cwd: given = ".",
   store: spec,
@@ -34,10 +34,10 @@ export async function findLocation({
 }: {
   readonly cwd?: string;
   readonly store?: string;
-  /** For a command that only shows runs. */
+  /** For commands that only show runs. */
   readonly forReading?: boolean;
 }): Promise<StoreLocation> {
-  // Before anything is started: git runs hooks of the user's.
+  // Before any program starts, because git runs the user's hooks.
   const secrets = ourSecrets();
   const cwd = resolve(given);
   const repository = await findRepository(cwd);
@@ -78,7 +78,7 @@ interface ProgramOptions extends Pick<LocalAdapterOptions, "isolation" | "networ
   readonly agentArgs?: readonly string[];
 }
 
-/** Everything a run in this terminal works with. */
+/** Assembles the environment of a run in this terminal. */
 export function localEnvironment(
   { cwd, gitDir, privateDir, store }: StoreLocation,
   ears: Ears,

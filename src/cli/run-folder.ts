@@ -5,14 +5,14 @@ import { UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { notice, type StoreLocation } from "./run-environment.ts";
 
-/** Commands, and the patterns of `protect`, mean the folder the run is in: who is in a subfolder may not expect that. */
+/** Commands and `protect` patterns are relative to the run's folder, which people in a subfolder may not expect. */
 export function saySubfolder({ cwd, inside }: StoreLocation, { quiet }: CommonOptions): void {
   if (quiet || !inside?.folder) return;
   const up = relative(cwd, inside.top);
   notice(`running in the subfolder ${inside.folder}; to run at the top of the repository, add --cwd ${up}`);
 }
 
-/** The same place in the folder that the run was started in: what it protects is named from there. */
+/** The same path relative to the folder that the run was started in, which its protected files are relative to. */
 export async function whereStarted(
   location: StoreLocation,
   runId: string,

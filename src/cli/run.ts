@@ -75,7 +75,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   return await askAtGate(code, facts.run, options);
 }
 
-/** A setting of the file cannot be repeated on the command line: there it would have no effect. */
+/** A setting of the file cannot be given on the command line, where it would have no effect. */
 function refuseInlineOptions(options: RunOptions): void {
   const given = Object.entries(inlineOptions).find(([key]) => options[key as keyof RunOptions] !== undefined);
   if (given === undefined) return;
@@ -96,13 +96,13 @@ const inlineOptions = {
   protect: ["--protect", "protect"],
 } as const;
 
-/** The one agent of a plan; of several, some may never be called. */
+/** The agent of a plan with a single one; with several, some may never be called. */
 function onlyAgentOf(plan: Plan): string | undefined {
   const [only, ...others] = agentsOf(plan);
   return others.length === 0 ? only : undefined;
 }
 
-/** Said at once: not after a check that may take minutes. */
+/** Reported immediately, not after a check that may take minutes. */
 function refuseWithoutAgent(agent: string | undefined): void {
   if (agent !== undefined) assertInstalled(agent, ourEnvironment());
 }
@@ -116,7 +116,7 @@ function named(workflow: string | undefined, cwd: string): string {
   );
 }
 
-/** An inline loop is a workflow like any other, written by the command line. */
+/** An inline loop is an ordinary workflow generated from options. */
 function inlineSource(options: RunOptions, cwd: string): SourceFile {
   const { prompt = "" } = options;
   const text = prompt.startsWith("@") ? readSource(prompt.slice(1), cwd).text : prompt;
@@ -162,7 +162,7 @@ async function factsOf(
       `--run-id ${run}: 6 to 64 lowercase letters, digits and hyphens, starting with a letter or digit`,
     );
   }
-  // The branch work goes back to: the remote's default, else the one checked out.
+  // The base branch: the remote's default branch, else the current one.
   const { remoteDefault, branch } = await readBranches(location.cwd);
   return {
     run,

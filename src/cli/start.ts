@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Loaded first, also by a Node that is too old: no imports, and only syntax that every Node knows.
+// Loaded first, even by an unsupported old Node: no imports, and only old syntax.
 const node = process.versions.node;
 if (process.platform === "win32")
   refuse(

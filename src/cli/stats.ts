@@ -38,7 +38,7 @@ interface Found {
   readonly unread: number;
 }
 
-/** A git host is asked for the newest status of all runs at once; elsewhere the logs are read. */
+/** A git host returns the newest status of all runs at once; for other stores, the logs are read. */
 async function summariesOf(store: LogStore): Promise<Found> {
   if (store.survey !== undefined) {
     const statuses = await store.survey();

@@ -16,7 +16,7 @@ import { findLocation } from "./run-environment.ts";
 import { whereWords } from "./store-flags.ts";
 import { storeWithUnpushed } from "./store-with-unpushed.ts";
 
-// One part of the program with `status`, as both draw tables: apart, each start would read one more file.
+// In one chunk with `status`, because both draw tables: otherwise each start would read one more file.
 export { statsCommand } from "./stats.ts";
 
 /** `until-green status`: the status of a run from its log; of a spread run, the status of each item. */

@@ -1,6 +1,6 @@
 import type { LogStore } from "../ports/store.ts";
 
-/** The same store for looking at runs: also shows what this machine has not pushed yet. Nothing is appended to it. */
+/** The store for reading runs, including what this machine has not pushed yet. Nothing is appended to it. */
 export function storeWithUnpushed(store: LogStore): LogStore {
   const { preview } = store;
   if (preview === undefined) return store;

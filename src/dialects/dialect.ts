@@ -1,29 +1,29 @@
 import type { Fault } from "../plan/diagnostic.ts";
 import type { Plan, ScriptNode } from "../plan/plan.ts";
 
-/** One YAML language. */
+/** One workflow language. */
 export interface Dialect {
   readonly name: string;
-  /** Top-level keys that may occur more than once; the second is read as `key (2)`. */
+  /** Top-level keys that may be repeated; the second one is read as `key (2)`. */
   readonly repeatable?: ReadonlySet<string>;
-  /** Whether the document is written in this language; looks at its shape only. */
+  /** Whether the document is in this language; checks only its shape. */
   claims(document: unknown): boolean;
-  /** Everything wrong with the document, and its plan when nothing worse than warnings was found. Total and pure. */
+  /** All faults of the document, and its plan unless there is a fault that is not a warning. Total and pure. */
   read(document: unknown, files: Files): Reading;
 }
 
 export interface Reading {
   readonly faults: readonly Fault[];
-  /** Lacks `workflows`: the compiler fills in what the calls name. */
+  /** Without `workflows`, which the compiler adds for each call. */
   readonly plan: Omit<Plan, "workflows"> | undefined;
-  /** The workflows called, each with the place that names it. */
+  /** The called workflows, with the positions of the calls. */
   readonly calls: readonly CallPlace[];
 }
 
 interface CallPlace {
   readonly workflow: string;
   readonly at: readonly (string | number)[];
-  /** The inputs the call gives. */
+  /** The inputs that the call passes. */
   readonly gives?: readonly string[];
   /** Similar names, if there is no such workflow. */
   readonly hint?: string | undefined;
@@ -31,7 +31,7 @@ interface CallPlace {
 
 export type ScriptRuntime = ScriptNode["runtime"];
 
-/** The endings of script files that a runtime can run. */
+/** The extensions of script files that a runtime can run. */
 export const scriptEndings: Readonly<Record<ScriptRuntime, readonly string[]>> = {
   bun: [".ts", ".js", ".mjs", ".sh"],
   node: [".ts", ".js", ".mjs"],
@@ -39,42 +39,42 @@ export const scriptEndings: Readonly<Record<ScriptRuntime, readonly string[]>> =
   uv: [".py"],
 };
 
-/** The files beside a workflow that it may name. */
+/** The files that a workflow may use. */
 export interface Files {
   /** The text of a command file, by name. */
   command(name: string): string | undefined;
-  /** The text of a file, by its path relative to the workflow; `undefined` outside of the checkout. */
+  /** The text of a file, by its path relative to the workflow; `undefined` if it is outside the checkout. */
   text?(path: string): string | undefined;
-  /** A file that says who an agent is, by the agent's name. */
+  /** The file that defines an agent, by the agent's name. */
   soul?(name: string): { readonly file: string; readonly text: string } | undefined;
-  /** The document a text holds, or why it holds none. */
+  /** Parses a document in a text; `because` says why it cannot be parsed. */
   parse?(text: string): { readonly value: unknown; readonly because?: string | undefined };
-  /** The path of a script, by its name and the endings it may have. */
+  /** The path of a script, by its name and possible extensions. */
   script?(name: string, endings: readonly string[]): string | undefined;
-  /** The command files and scripts that another workflow means by its names. */
+  /** Command files and scripts as seen from another workflow. */
   packaged?(file: string): Pick<Files, "command" | "script">;
   workflow(name: string): { readonly file: string; readonly text: string } | undefined;
   /** The text of the repository's `.archon/config.yaml`. */
   archonConfig?(): string | undefined;
-  /** A variable of the environment; `undefined` if it is not set, or a secret. */
+  /** A variable of the environment; `undefined` if it is not set or a secret. */
   environment?(name: string): string | undefined;
-  /** The file is in Archon's folder: keys that are not known are ignored with a warning, as Archon does. */
+  /** True for a file in Archon's folder: unknown keys are ignored with a warning, as in Archon. */
   readonly isArchons?: boolean;
-  /** The agents that ship; without them every name is taken for one. */
+  /** The built-in agents; without them, any name counts as one. */
   readonly agents?: AgentNames;
 }
 
-/** The agent for a provider in a file of another language; `undefined` if there is none. */
+/** The agent for a provider named in another language; `undefined` if there is none. */
 export function agentBehind(provider: string, { agents }: Pick<Files, "agents">): string | undefined {
   if (agents === undefined || agents.has(provider)) return provider;
   return agents.ofProvider(provider);
 }
 
-/** The agents that ship, as files may name them. */
+/** The built-in agents, by the names that files can use. */
 export interface AgentNames {
   readonly names: readonly string[];
   /** Whether an agent of this name exists, with its argument after the colon. */
   has(name: string): boolean;
-  /** The agent that other languages mean by the name of its provider. */
+  /** The agent for a provider name in other languages. */
   ofProvider(provider: string): string | undefined;
 }

@@ -4,5 +4,5 @@ import { loops } from "./loops/index.ts";
 import { native } from "./native/index.ts";
 import { steps } from "./steps/index.ts";
 
-/** The YAML languages: a folder each, a line here; the first that claims a document has it. */
+/** The workflow languages: one folder each, one line here. The first one that claims a document reads it. */
 export const dialects: readonly Dialect[] = [native, loops, steps, blocks];

@@ -14,13 +14,13 @@ interface LoopSource {
 
 interface LimitKey {
   readonly key: string;
-  /** The highest limit; without one there is none. */
+  /** The maximum; `undefined` for none. */
   readonly most?: number;
-  /** Advice for a value that is not a number written as text. */
+  /** A hint for a value that is not a number written as text. */
   readonly example?: string;
 }
 
-/** Reads the required iteration limit of a loop; `missing` is the advice for a loop without one. */
+/** Reads the required iteration limit of a loop; `missing` is the hint for a loop without one. */
 export function readIterationLimit(
   reader: Reader,
   loop: LoopSource,
@@ -33,7 +33,7 @@ export function readIterationLimit(
   return undefined;
 }
 
-/** Reads a limit that is there: a whole number from 1. */
+/** Reads an existing limit: a whole number from 1. */
 export function readLimit(
   reader: Reader,
   { raw, at }: LoopSource,

@@ -8,7 +8,7 @@ type Fields = z.ZodRawShape;
 /** Keys and positions from the root of a document. */
 export type SourcePath = readonly (string | number)[];
 
-/** The fields of a mapping that are valid. */
+/** The valid fields of a mapping. */
 export type ParsedFields<F extends Fields> = { readonly [K in keyof F]?: z.output<F[K]> };
 
 type Blank = Pick<Fault, "code" | "message" | "hint">;
@@ -16,15 +16,15 @@ type Blank = Pick<Fault, "code" | "message" | "hint">;
 export interface ShapeOptions<F extends Fields> {
   readonly fields: F;
   readonly at: SourcePath;
-  /** Where faults go. */
+  /** Collects faults. */
   readonly faults: Fault[];
   /** Keys that are accepted with a warning. */
   readonly ignored?: ReadonlySet<string>;
-  /** Accepts unknown keys too: a newer file may have them. */
+  /** Also accepts unknown keys: a newer file may have them. */
   readonly lenient?: boolean;
-  /** Advice for an unknown key, if there is more to say than a similar name. */
+  /** A hint for an unknown key, if there is a better one than a similar name. */
   readonly advice?: (key: string) => string | undefined;
-  /** The fault for an empty value, if it differs from that for a wrong value. */
+  /** The fault of an empty value, if it differs from that of a wrong value. */
   readonly blank?: Readonly<Record<string, Blank>>;
 }
 
@@ -44,7 +44,7 @@ const noMapping = (value: unknown, at: SourcePath): Fault => ({
   hint: value === null ? "It is empty: write its keys, or remove it." : "Write `key: value` lines below it.",
 });
 
-/** Reads a mapping field by field, so that one bad field hides no other. */
+/** Reads a mapping field by field, so that one bad field does not hide others. */
 export function parseFields<F extends Fields>(value: unknown, options: ShapeOptions<F>): ParsedFields<F> {
   const { fields, at, faults } = options;
   if (!isMapping(value)) {
@@ -73,7 +73,7 @@ export function parseFields<F extends Fields>(value: unknown, options: ShapeOpti
   return shaped as ParsedFields<F>;
 }
 
-/** Numbers are milliseconds: under a second, seconds or minutes were probably meant. */
+/** Numbers are milliseconds; a value under a second probably means seconds or minutes. */
 function shortDuration(value: unknown, at: SourcePath): readonly Fault[] {
   const ms = /^\s*\d+\s*$/.test(String(value)) ? Number(value) : Number.NaN;
   if (!(ms < 1_000)) return [];
@@ -89,7 +89,7 @@ export function isMapping(value: unknown): value is Readonly<Record<string, unkn
 function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fault {
   const { fields, at, ignored, lenient, advice, faults } = options;
   const place = { at: [...at, key], onKey: true };
-  // In a long list of faults, similar names are not searched for.
+  // With many faults, similar names are not searched for.
   const near = faults.length < 50 ? didYouMean(key, Object.keys(fields)) : undefined;
   const isKnown = ignored?.has(key) ?? false;
   if (isKnown || lenient) {
@@ -107,11 +107,11 @@ function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fa
   return hint === undefined ? fault : { ...fault, hint };
 }
 
-/** Lists all keys only at the first faults of a file: at every fault they would hide the others. */
+/** Lists all keys only for the first faults of a file, so that the list does not hide the others. */
 const keysHere = (fields: Fields, faults: readonly Fault[]) =>
   faults.length < 10 ? `Keys here: ${Object.keys(fields).join(", ")}.` : undefined;
 
-/** Keys of the file languages that mean nearly the same. */
+/** Keys in different languages that mean nearly the same. */
 const kin: readonly (readonly string[])[] = [
   ["prompt", "instructions", "run", "task"],
   ["depends_on", "dependsOn", "needs", "depends"],

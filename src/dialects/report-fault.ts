@@ -5,7 +5,7 @@ type FaultText = Omit<Fault, "code" | "hint" | "offset"> & {
   readonly offset?: number | undefined;
 };
 
-/** Notes a fault of the file that is read. */
+/** Records a fault of the file. */
 export function reportFault(
   { faults }: { readonly faults: Fault[] },
   code: DiagnosticCode,
@@ -15,7 +15,7 @@ export function reportFault(
   faults.push({ code, ...text, ...more });
 }
 
-/** The same faults, with a key that has no effect in many places reported at the first of them only. */
+/** The faults; a key without effect that occurs in many places is reported only once. */
 export function summarised(faults: readonly Fault[]): readonly Fault[] {
   const places = new Map<string, number>();
   const keyOf = ({ code, message, at }: Fault) =>
@@ -31,7 +31,10 @@ export function summarised(faults: readonly Fault[]): readonly Fault[] {
   });
 }
 
-/** Whether a fault has named one of these keys as the remedy for a key of this loop or its node: one mistake, one fault. */
+/**
+ * True if a fault already names one of these keys as the remedy for a key of this loop or its node: one mistake, one
+ * fault.
+ */
 export function isNamedAsRemedy(
   { faults }: { readonly faults: readonly Fault[] },
   loop: Fault["at"],

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { nearestWord } from "../ports/nearest-word.ts";
 
-/** What to write instead of a wrong value: what was probably meant, else an example. */
+/** The remedy for a wrong value: what was probably meant, else an example. */
 export function remedyFor(
   issue: z.core.$ZodIssue,
   { wrong, key }: { readonly wrong: unknown; readonly key: string | undefined },
@@ -41,7 +41,7 @@ function listRemedy(wrong: unknown): string | undefined {
   return `A list of one is written [${/^[\w./-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}].`;
 }
 
-/** A duration such as `10 minutes` in the form that files use. */
+/** A duration such as `10 minutes`, in the format of files. */
 function durationHint(message: string, wrong: unknown): string | undefined {
   if (!message.startsWith("must be a duration") || typeof wrong !== "string") return undefined;
   const [, count, unit] = /^(\d+)\s*(sec|min|h(?=r|our))[a-z]*$/i.exec(wrong.trim()) ?? [];
@@ -51,7 +51,7 @@ function durationHint(message: string, wrong: unknown): string | undefined {
 const isWordForBoolean = (value: unknown) =>
   typeof value === "string" && /^(?:true|false|yes|no|on|off)$/i.test(value);
 
-/** Advice for a number that is written as text. */
+/** The hint for a number that is written as text. */
 export const quotingHint = (value: unknown): string | undefined =>
   typeof value === "string" && /^-?\d{1,15}(?:\.\d+)?$/.test(value)
     ? `Leave the quotes out: ${value}.`
@@ -64,7 +64,7 @@ export function invisibleHint(text: string): string | undefined {
   return `It contains the invisible character U+${code.toString(16).toUpperCase().padStart(4, "0")}: remove it, or write a space.`;
 }
 
-/** A key with a value that it takes. */
+/** A key with an example of a valid value. */
 function exampleOf(issue: z.core.$ZodIssue, key: string | undefined): string | undefined {
   const value = exampleValue(issue);
   return key === undefined || value === undefined ? undefined : `For example \`${key}: ${value}\`.`;
@@ -87,7 +87,7 @@ const examples: Readonly<Record<string, string>> = {
   array: "[first, second]",
 };
 
-/** "Did you mean …?", or nothing if no name is similar. */
+/** "Did you mean …?"; empty if no name is similar. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const near = nearestWord(word, candidates);
   return near === undefined ? undefined : `Did you mean \`${near}\`?`;

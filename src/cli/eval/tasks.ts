@@ -11,13 +11,13 @@ export interface Task {
   /** The project, as an absolute path; agents work in copies of it. */
   readonly folder: string;
   readonly prompt: string;
-  /** A bash command; the task is solved when it exits with 0. */
+  /** A bash command; the task is solved if it exits with 0. */
   readonly check: string;
   readonly protect: readonly string[];
   readonly maxIterations: number;
 }
 
-/** Made when a file is read: few commands need it. */
+/** Built on demand: few commands need it. */
 function fileSchema() {
   const settings = {
     prompt: z.string().min(1),
@@ -31,7 +31,7 @@ function fileSchema() {
   return z.strictObject({ defaults: defaults.default({}), tasks: z.array(task).min(1) });
 }
 
-/** The tasks of a file; folders are relative to it. Throws `UsageError` naming the file and the key. */
+/** Reads the tasks of a file; folders are relative to it. Throws `UsageError` with the file and the key. */
 export function readTasks(file: string, cwd: string): readonly Task[] {
   const { defaults, tasks } = parsed(readSource(file, cwd).text, file);
   const names = new Set<string>();

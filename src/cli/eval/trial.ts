@@ -17,7 +17,7 @@ export interface TrialSettings {
   readonly runId: string;
 }
 
-/** Lets an agent work on a task, in a copy that is a repository of its own; its run is recorded in the store. */
+/** Runs an agent on a task, in a copy with its own repository; the run is recorded in the store. */
 export async function runTrial(task: Task, settings: TrialSettings): Promise<ExitCode> {
   const cwd = await copyProject(task.folder, { name: "eval", message: "A project with a fault" });
   try {

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 
-/** Asks which of these is meant; `undefined` without a terminal. */
+/** Asks the person to choose one; `undefined` without a terminal. */
 export async function choose(question: string, from: readonly string[]): Promise<string | undefined> {
   const list = from.map((one, at) => `  ${at + 1}  ${one}\n`).join("");
   for (;;) {
@@ -11,7 +11,7 @@ export async function choose(question: string, from: readonly string[]): Promise
   }
 }
 
-/** Asks for a text; `undefined` if there is no terminal, if it was closed, or for no text unless that is an answer. */
+/** Asks for a text; `undefined` without a terminal, if it was closed, or for empty text unless that is allowed. */
 export async function ask(
   question: string,
   { orNothing = false }: { readonly orNothing?: boolean } = {},

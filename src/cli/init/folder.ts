@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** How a project is tested, and what a fresh machine needs before its tests run. */
+/** How to test a project, and what a fresh machine needs for it. */
 export interface Project {
-  /** What runs the tests, for people: `npm`, `pytest with uv`. */
+  /** The test tool, for people: `npm`, `pytest with uv`. */
   readonly tool: string;
   /** Bash that runs the tests, in the project's folder. */
   readonly check: string;
-  /** Bash that installs what the tests need; `undefined` if the tool does it by itself. */
+  /** Bash that installs what the tests need; `undefined` if the tool does that itself. */
   readonly install: string | undefined;
-  /** Steps of a GitHub workflow that install the language, as YAML of list items without indentation. */
+  /** Steps of a GitHub workflow that install the language: YAML list items without indentation. */
   readonly setup: readonly string[];
   /** A folder in the project with a virtual environment of Python, which people activate. */
   readonly environment?: string;
@@ -17,10 +17,13 @@ export interface Project {
   readonly note?: string;
 }
 
-/** The content of a folder, as the detectors ask for it. */
+/** A folder's content, as detectors query it. */
 export interface Folder {
   has(path: string): boolean;
-  /** The nearest file of this name here or above, from the top of the repository: the packages of a workspace share one. */
+  /**
+   * The nearest file of this name here or in a parent folder, up to the top of the repository: packages of a
+   * workspace share some.
+   */
   find(name: string): string | undefined;
   /** The text of a file, empty if there is none. */
   read(path: string): string;
@@ -30,7 +33,7 @@ export interface Folder {
   folders(path: string): readonly string[];
 }
 
-/** `top` is that of the repository, or the folder itself. */
+/** `top` is the top of the repository, or the folder itself. */
 export function openFolder(path: string, top = path): Folder {
   const find = (name: string, at = path): string | undefined => {
     if (existsSync(join(at, name))) return relative(top, join(at, name));

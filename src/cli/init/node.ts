@@ -1,6 +1,6 @@
 import type { Folder, Project } from "./folder.ts";
 
-/** A `package.json` with a `test` script: npm, pnpm, yarn or Bun, which has a test runner of its own. */
+/** A `package.json` with a `test` script, for npm, pnpm, yarn or Bun; Bun also has its own test runner. */
 export function findNode(folder: Folder): Project | undefined {
   const manifest = readManifest(folder.read("package.json"));
   const script = manifest?.scripts?.["test"] ?? "";
@@ -9,7 +9,7 @@ export function findNode(folder: Folder): Project | undefined {
   if (isBare && (manifest === undefined || manager !== "bun")) return undefined;
   return {
     tool: manager,
-    // `bun test` is Bun's own test runner, whatever the script says.
+    // `bun test` is Bun's own test runner, whatever the script is.
     check: isBare ? "bun test" : manager === "bun" ? "bun run test" : `${manager} test`,
     install: installs[manager](folder),
     setup: [nodeStep(folder), ...steps[manager]],
@@ -21,7 +21,7 @@ type Manager = "npm" | "pnpm" | "yarn" | "bun";
 /** The steps of a workflow that install the manager itself. */
 const steps: Readonly<Record<Manager, readonly string[]>> = {
   npm: [],
-  // Node 25 and later come without corepack.
+  // Node 25 and later do not include corepack.
   pnpm: ["- run: npm install --global corepack && corepack enable"],
   yarn: ["- run: npm install --global corepack && corepack enable"],
   bun: ["- uses: oven-sh/setup-bun@v2"],

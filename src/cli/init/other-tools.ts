@@ -1,7 +1,7 @@
 import type { Folder, Project } from "./folder.ts";
 
 export function findGo({ has, find, read }: Folder): Project | undefined {
-  // At the top of a workspace without a module of its own, \`./...\` matches nothing.
+  // At the top of a workspace without its own module, `./...` matches nothing.
   const modules = [...read("go.work").matchAll(/^\s*(?:use\s+)?(\.(?:\/[\w.-]+)*)\/?\s*(?:\/\/.*)?$/gm)];
   const [tool, file] = modules.length > 0 ? ["go workspace", "go.work"] : ["go", "go.mod"];
   if (!has(file)) return undefined;
@@ -29,7 +29,7 @@ export function findMaven({ has }: Folder): Project | undefined {
   if (!has("pom.xml")) return undefined;
   return {
     tool: "maven",
-    // Not quiet: a passing check must name or count its tests, and with -q Maven says nothing.
+    // Not quiet: a passing check must name or count its tests, which Maven's -q hides.
     check: has("mvnw") ? "./mvnw -B -ntp test" : "mvn -B -ntp test",
     install: undefined,
     setup: [java],
@@ -37,7 +37,7 @@ export function findMaven({ has }: Folder): Project | undefined {
 }
 
 export function findGradle({ has }: Folder): Project | undefined {
-  // With several projects only the settings stand at the top.
+  // With several projects, the top folder has only settings.
   const marks = ["settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts"];
   if (!marks.some(has)) return undefined;
   return {
@@ -52,7 +52,7 @@ export function findRuby({ has, find }: Folder): Project | undefined {
   const hasVersion = [".ruby-version", ".tool-versions", "mise.toml"].some(
     (file) => find(file) !== undefined,
   );
-  // The action has no default of its own.
+  // The action has no default version.
   const version = hasVersion ? [] : ['ruby-version: "3.4"'];
   const setup = (more: readonly string[]) => {
     const options = [...version, ...more].map((line) => `\n    ${line}`).join("");
@@ -115,7 +115,7 @@ export function findCmake({ read }: Folder): Project | undefined {
   };
 }
 
-/** The last resort: a Makefile with a target `test` or `check`. */
+/** The last choice: a Makefile with a target `test` or `check`. */
 export function findMake({ has, read }: Folder): Project | undefined {
   const file = ["GNUmakefile", "Makefile", "makefile"].find(has);
   if (file === undefined) return undefined;

@@ -17,7 +17,7 @@ import { findByFile, findCaller } from "./tools-by-file.ts";
 
 type Detector = (folder: Folder) => Project | undefined;
 
-/** The language's own tool comes before a Makefile, which often only calls it. */
+/** The language's own tool is preferred to a Makefile, which often only calls it. */
 const detectors: readonly Detector[] = [
   findNode,
   findPython,
@@ -34,7 +34,7 @@ const detectors: readonly Detector[] = [
   findCaller,
 ];
 
-/** How the project in this folder of a repository is tested; `undefined` if it is not recognized. */
+/** How to test the project in this folder; `undefined` if it is not recognized. */
 export function findProject(path: string, top = path): Project | undefined {
   const folder = openFolder(path, top);
   for (const detector of detectors) {
@@ -44,7 +44,7 @@ export function findProject(path: string, top = path): Project | undefined {
   return undefined;
 }
 
-/** The folders below this one that hold a project with tests, at most two levels down, sorted. */
+/** Folders with a tested project, at most two levels below this one, sorted. */
 export function findProjectsBelow(path: string): readonly string[] {
   const foldersIn = (below: string) =>
     openFolder(path)
@@ -59,7 +59,7 @@ export function findProjectsBelow(path: string): readonly string[] {
   });
 }
 
-/** A folder with more is no monorepo. */
+/** A folder with more subfolders is no monorepo. */
 const mostFolders = 300;
 
 const skipped: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { parse } from "smol-toml";
 import type { Folder, Project } from "./folder.ts";
 
-/** A Python project: pytest or unittest, run by uv, poetry, pdm, pipenv, hatch, tox, nox or the interpreter itself. */
+/** A Python project: pytest or unittest, run by uv, poetry, pdm, pipenv, hatch, tox, nox or plain Python. */
 export function findPython(folder: Folder): Project | undefined {
   const tests = testFiles(folder);
   if (!markers.some(folder.has) && tests.length === 0) return undefined;
@@ -10,7 +10,7 @@ export function findPython(folder: Folder): Project | undefined {
   if (runner === pip && isToxOnly(folder)) return bySessions(folder, "tox", "tox -e py");
   if (runner === pip && folder.has("noxfile.py") && !namesPytest(folder))
     return bySessions(folder, "nox", "nox");
-  // Hatch brings pytest itself.
+  // Hatch installs pytest itself.
   if (runner === pip && /^\[tool\.hatch\.envs\.hatch-test/m.test(folder.read("pyproject.toml")))
     return bySessions(folder, "hatch", "hatch test");
   const module = usesPytest ? "pytest -q" : "unittest";
@@ -107,7 +107,7 @@ const requirementFiles = ({ names }: Folder) =>
 
 const requirementsOf = (folder: Folder) => requirementFiles(folder).map(folder.read).join("\n");
 
-/** The optional packages that name pytest, in pyproject.toml: an extra of the project, or a dependency group. */
+/** The optional dependencies in pyproject.toml that contain pytest: an extra, or a dependency group. */
 function testPackages({ read }: Folder): { readonly extra?: string; readonly group?: string } {
   const { project, "dependency-groups": groups } = tables(read("pyproject.toml"));
   const extra = naming(project?.["optional-dependencies"]);
@@ -153,7 +153,7 @@ function isToxOnly(folder: Folder): boolean {
   return isTox && !namesPytest(folder);
 }
 
-/** A tool that installs what the tests need. `tox -e py`: the Python that is there, which one of its list may not be. */
+/** A tool that installs what the tests need. `tox -e py` uses the installed Python, which may not be in its list. */
 const bySessions = (folder: Folder, tool: "tox" | "nox" | "hatch", check: string): Project => ({
   tool,
   check,
@@ -169,7 +169,7 @@ function isPytest(folder: Folder, tests: readonly string[]): boolean {
   return !tests.some((path) => /^\s*(import|from) unittest\b/m.test(read(path)));
 }
 
-/** Test files at the top, in `tests/` and in `test/`. */
+/** Test files in the top folder, in `tests/` and in `test/`. */
 const testFiles = ({ names }: Folder): readonly string[] =>
   ["", "tests", "test"].flatMap((below) =>
     names(below)

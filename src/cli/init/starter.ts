@@ -2,11 +2,11 @@ import { docs } from "../../plan/docs.ts";
 import { shellWord } from "../../processes/shell-word.ts";
 import type { Project } from "./folder.ts";
 
-/** What the starter files are made from. */
+/** The values that the starter files are made from. */
 export interface Starter {
-  /** The loop's name, and its file's. */
+  /** The name of the loop and of its file. */
   readonly name: string;
-  /** The project's folder from the top of the repository; empty for the top. */
+  /** The project's folder relative to the top of the repository; empty at the top. */
   readonly dir: string;
   readonly project: Project;
 }

@@ -1,18 +1,18 @@
 import type { Folder, Project } from "./folder.ts";
 import { java } from "./other-tools.ts";
 
-/** A tool that a file at the top of the project gives away. */
+/** A tool that is recognized by a file in the project's top folder. */
 interface Row extends Omit<Project, "install"> {
-  /** Names of files, of which one is enough; `*.ext` stands for any name. */
+  /** File names, one of which must exist; `*.ext` matches any name. */
   readonly files: readonly string[];
   /** Text that one of these files must contain. */
   readonly says?: RegExp;
-  /** Another file that must be there. */
+  /** Another file that must exist. */
   readonly besides?: string;
   readonly install?: string;
 }
 
-/** Tools whose projects need no closer look. */
+/** Tools that are recognized by their files alone. */
 const languages: readonly Row[] = [
   {
     files: ["deno.json", "deno.jsonc", "deno.lock"],
@@ -69,7 +69,7 @@ const languages: readonly Row[] = [
   },
 ];
 
-/** Tools that only call others: the last resort. */
+/** Tools that only call others: the last choice. */
 const callers: readonly Row[] = [
   {
     files: ["justfile", "Justfile", ".justfile"],
@@ -113,7 +113,7 @@ function bats(folder: string): Row {
   };
 }
 
-/** The path of this file, or of the first one that fits `*.ext`. */
+/** The path of this file, or of the first one that matches `*.ext`. */
 function fileIn({ has, names }: Folder, file: string): string | undefined {
   if (!file.includes("*")) return has(file) ? file : undefined;
   const below = file.slice(0, file.lastIndexOf("/") + 1);

@@ -20,7 +20,7 @@ interface CheckSetup {
 const longestMs = 120_000;
 const shownLines = 10;
 
-/** Runs the check once and says what it saw: before an agent is paid, it should be known to run. */
+/** Runs the check once and reports the result: it should be known to work before an agent is paid. */
 export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup): Promise<void> {
   say(`\nrunning the check once: ${check}\n`);
   const { how, exitCode, tail } = await runProcess({
@@ -57,13 +57,13 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
     );
 }
 
-/** The program that bash itself did not find. */
+/** The program that bash could not find. */
 const missingProgram = ({ exitCode, tail }: Pick<Seen, "exitCode" | "tail">) =>
   exitCode === 127
     ? /^bash: line \d+: (\S+): (?:command not found|No such file or directory)$/m.exec(tail)?.[1]
     : undefined;
 
-/** A line of a test that could not load a package: without it red says little of the source. */
+/** An output line of a test that could not load a package: then a failure says little about the code. */
 const missingModule = (tail: string) =>
   /(?:ModuleNotFoundError: |Cannot find (?:module|package) '|cannot load such file -- ).*/
     .exec(tail)?.[0]

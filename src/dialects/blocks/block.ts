@@ -30,7 +30,7 @@ type Faults = Pick<ReaderContext, "faults">;
 const reserved: ReadonlySet<string> = new Set(["workflow", "results", "shared_memory", "metadata"]);
 const types = Object.keys(blockFields);
 
-/** The types whose souls may continue a conversation. */
+/** The types of blocks whose souls may continue a conversation. */
 const remembers: ReadonlySet<BlockType> = new Set(["linear", "dispatch"]);
 
 /** Reads a block by itself; `undefined` if its type is unknown. */
@@ -62,7 +62,7 @@ export function parseRawBlock({ faults }: Faults, id: string, value: unknown): R
   return { id, at, raw: value, type, fields: isShorter ? { ...fields, timeout_seconds: longestMs } : fields };
 }
 
-/** How long a block's own limits let it take, in milliseconds; its money and tokens are not counted by themselves. */
+/** The time limit that a block's own limits imply, in milliseconds; its money and tokens have no separate limit. */
 function readBlockLimits(reader: Faults, value: unknown, at: SourcePath): number {
   if (value === undefined || value === null) return Infinity;
   const fields = parseFields(value, { fields: blockLimitFields, at, faults: reader.faults });
@@ -105,7 +105,7 @@ interface Context {
   makeOf(id: string): Make;
 }
 
-/** Reads what a block does; what this gives makes its node, once for each place at which it runs. */
+/** Reads what a block does; the result makes its node, once for each place at which it runs. */
 export function readBlock(reader: ReaderContext, rawBlock: RawBlock, { exits, makeOf }: Context): Make {
   const retry = readRetry(reader, rawBlock);
   const base = {

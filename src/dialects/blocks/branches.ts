@@ -9,7 +9,7 @@ export const branchIds = ({ type, fields }: RawBlock): readonly string[] =>
         isMapping(value) && typeof value["id"] === "string" ? [value["id"]] : [],
       );
 
-/** The souls of a block: its own, or those of its branches. */
+/** The souls of a block: its own, and those of its branches. */
 export const soulsOf = ({ type, fields }: RawBlock): readonly string[] =>
   (type === "dispatch" ? (fields.exits ?? []) : [fields]).flatMap((value) =>
     isMapping(value) && typeof value["soul_ref"] === "string" ? [value["soul_ref"]] : [],

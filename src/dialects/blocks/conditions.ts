@@ -13,7 +13,7 @@ import { conditionFields, groupFields } from "./schema.ts";
 
 interface ConditionSource {
   readonly at: SourcePath;
-  /** Blocks that a path may name by mistake: only the output of the last one is looked at. */
+  /** Blocks that a path may name by mistake: only the last one's output is examined. */
   readonly refs?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Tokens that models see at once, by the beginning of their names. */
+/** Context windows of models in tokens, by prefix of the name. */
 const windows: readonly (readonly [string, number])[] = [
   ["gpt-4o", 128_000],
   ["gpt-4-turbo", 128_000],
@@ -12,7 +12,7 @@ const unknownWindow = 200_000;
 const share = 0.03;
 const charactersOfToken = 4;
 
-/** The characters of carried context that leave the smallest of some models' windows to the work. */
+/** Maximum characters of carried context that leave enough of the smallest of these models' windows. */
 export function carriedCharacters(models: readonly (string | undefined)[]): number {
   const sizes = models.map(
     (model) => windows.find(([name]) => model?.startsWith(name))?.[1] ?? unknownWindow,

@@ -11,7 +11,7 @@ export type DispatchPart = Pick<ParallelNode, "kind" | "body" | "lists">;
 
 const mostBranches = 50;
 
-/** Reads a block that gives each of several souls a task, in parallel. */
+/** Reads a block that gives several souls a task each, in parallel. */
 export function readDispatch(
   reader: ReaderContext,
   rawBlock: RawBlock,

@@ -16,7 +16,7 @@ import {
 type Faults = Pick<ReaderContext, "faults">;
 type Mapping = Readonly<Record<string, unknown>>;
 
-/** All of a file but its blocks. */
+/** Everything in a file except its blocks. */
 export interface Head {
   readonly name: string;
   readonly entry: string;
@@ -29,7 +29,7 @@ export interface Head {
   readonly workflow: unknown;
 }
 
-/** Reads the head of a file, each part by itself. */
+/** Reads a file's header, each part separately. */
 export function readHead(reader: Faults, whole: Mapping): Head {
   const { faults } = reader;
   const fields = parseFields(whole, {
@@ -82,7 +82,7 @@ function checkTools(reader: Faults, tools: readonly string[]): void {
 
 const mostBlocks = 1000;
 
-/** Checks what a file cannot be run without: a name, blocks, a block to begin with. */
+/** Checks what a file must have: a name, blocks, and an existing entry block. */
 export function checkHead(
   reader: ReaderContext,
   { name, entry, fields, workflow }: Head,
@@ -110,7 +110,7 @@ export function checkHead(
   }
 }
 
-/** Whether a key has text or nothing; anything else is an error. */
+/** True if a key is text or absent; anything else is an error. */
 function isText(reader: ReaderContext, fields: Head["fields"], key: "name" | "entry"): boolean {
   const value = fields[key] ?? undefined;
   if (value === undefined || typeof value === "string") return true;
@@ -118,7 +118,7 @@ function isText(reader: ReaderContext, fields: Head["fields"], key: "name" | "en
   return false;
 }
 
-/** By default a workflow is warned once 80% of a limit are used. */
+/** By default, a workflow warns at 80% of a limit. */
 const usualWarning = 0.8;
 
 function readLimits(reader: Faults, value: unknown): Budget {
@@ -175,7 +175,7 @@ function readInterface(reader: Faults, value: unknown): Readonly<Record<string, 
   );
 }
 
-/** The same of newer files, which declare their inputs by name. */
+/** The same for newer files, which declare their inputs by name. */
 const readInputs = ({ faults }: Faults, inputs: Mapping): Readonly<Record<string, Input>> =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [

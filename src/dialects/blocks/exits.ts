@@ -11,7 +11,7 @@ import {
   routeFields,
 } from "./schema.ts";
 
-/** A way on that a block names itself, under `routes`. */
+/** A transition declared by a block itself, under `routes`. */
 export interface ExitRoute {
   readonly exit: string;
   readonly to: string | null | undefined;
@@ -19,7 +19,7 @@ export interface ExitRoute {
   readonly at: SourcePath;
 }
 
-/** The exits a block may leave by, as far as its file says, and what makes it leave by one. */
+/** The exits that a block may have according to its file, and what makes it take each one. */
 export interface Exits {
   readonly names: ReadonlySet<string>;
   readonly rules: readonly ExitRule[];

@@ -5,7 +5,7 @@ import { didYouMean } from "../value-remedy.ts";
 import { branchIds } from "./branches.ts";
 import type { RawBlock, ReaderContext } from "./reader-context.ts";
 
-/** Reads what a block declares to see, by the names it sees it under. */
+/** Reads the inputs that a block declares, by the names it uses. */
 export function readInputs(
   reader: ReaderContext,
   { fields, at }: RawBlock,
@@ -63,7 +63,7 @@ function ofBlock(
   return undefined;
 }
 
-/** Whether something in the file gives an output of this name: a block, or `BLOCK.EXIT` of a dispatch. */
+/** True if the file defines an output of this name: a block's, or `BLOCK.EXIT` of a dispatch. */
 export function isOutput({ ids, blocks }: ReaderContext, name: string): boolean {
   if (ids.has(name)) return true;
   const [block = "", exit = "", ...rest] = name.split(".");

@@ -23,7 +23,7 @@ export function checkJavascript(code: string): readonly CodeFault[] {
   return faults;
 }
 
-/** Parsing is all that happens here: a function that is made and never called runs nothing. */
+/** Only parses: creating a function without calling it runs nothing. */
 function syntaxFault(code: string): string | undefined {
   try {
     new Function(code);

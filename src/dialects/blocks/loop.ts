@@ -15,7 +15,7 @@ import { carryFields } from "./schema.ts";
 /** The fields that a loop adds to its node. */
 export type LoopPart = Omit<LoopNode, "id" | "after" | "trigger">;
 
-/** Reads a loop; the blocks in it are made when it is, and may be in other loops too. */
+/** Reads a loop. Its body's blocks are made with it, and may be in other loops too. */
 export function readLoop(
   reader: ReaderContext,
   rawBlock: RawBlock,

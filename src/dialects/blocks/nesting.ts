@@ -4,7 +4,7 @@ import type { RawBlock, ReaderContext } from "./reader-context.ts";
 const mostNodes = 2000;
 const deepest = 20;
 
-/** Checks how loops contain each other: never themselves, and not so often that the plan becomes immense. */
+/** Checks how loops are nested: a loop must not contain itself, and the plan must not become too large. */
 export function checkNesting(reader: ReaderContext): void {
   const sizes = new Map<string, Size>();
   for (const rawBlock of reader.blocks.values()) {
@@ -20,7 +20,7 @@ interface Size {
 interface Walked {
   readonly reader: ReaderContext;
   readonly sizes: Map<string, Size>;
-  /** The loops on the way here. */
+  /** The enclosing loops. */
   readonly open: readonly string[];
 }
 

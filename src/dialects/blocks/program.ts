@@ -1,6 +1,6 @@
 import { neverImported } from "./python.ts";
 
-/** The variable in which a block's program finds its data. */
+/** The variable that contains the data of a block's program. */
 export const dataVariable = "UNTIL_GREEN_DATA";
 
 /** Maximum length of a program's printed result, in characters. */
@@ -12,8 +12,8 @@ interface Code {
 }
 
 /**
- * A program around a block's code: reads the data, calls `main`, prints the result. Output of the code itself goes to
- * standard error. Python's own parser checks the same rules again.
+ * A program that wraps a block's code: reads the data, calls `main`, prints the result. Output of the code itself
+ * goes to stderr. Python's own parser checks the same rules again.
  */
 export const pythonProgram = ({ code, allowed }: Code): string => `import sys
 sys.path = [folder for folder in sys.path if folder]
@@ -124,7 +124,7 @@ run().then((end) => {
 });
 `;
 
-/** The block's code inside such a program; `undefined` for any other program. */
+/** The block's code in such a program; `undefined` for any other program. */
 export function codeIn(program: string): string | undefined {
   const [, written] =
     /^CODE = (".*")$/m.exec(program) ??

@@ -5,7 +5,7 @@ export interface CodeFault {
   readonly hint?: string;
 }
 
-/** The modules a program may import where its author names no others. */
+/** Modules that a program may import by default. */
 export const defaultImports: readonly string[] = [
   "json",
   "re",
@@ -19,7 +19,7 @@ export const defaultImports: readonly string[] = [
   "urllib.parse",
 ];
 
-/** Modules that no author can allow: through them a program would escape its restrictions. */
+/** Modules that no author can allow, because they would let a program escape its restrictions. */
 export const neverImported: readonly string[] = [
   "os",
   "sys",
@@ -72,7 +72,7 @@ export function checkPython(code: string, allowed: readonly string[]): readonly 
 const token =
   /#[^\n]*|(?:[rRbBuUfF]{0,2})("""|''')(?:\\[\s\S]|(?!\1)[\s\S])*(\1)?|(?:[rRbBuUfF]{0,2})(["'])(?:\\[\s\S]|(?!\3)[^\\\n])*(\3)?|[()[\]{}]/g;
 
-/** The program with strings and comments made blank, and lines joined that brackets hold together. */
+/** The program with blanked strings and comments, and with lines joined inside brackets. */
 function blanked(code: string): { readonly text: string; readonly faults: readonly CodeFault[] } {
   const open: Bracket[] = [];
   let fault: CodeFault | undefined;
@@ -104,7 +104,7 @@ interface Bracket {
   readonly offset: number;
 }
 
-/** Tracks a bracket; reports one that closes none. */
+/** Tracks a bracket; reports an unmatched closing one. */
 function bracketFault(open: Bracket[], { mark, offset }: Bracket): CodeFault | undefined {
   if (/^[([{]$/.test(mark)) open.push({ mark, offset });
   if (!/^[)\]}]$/.test(mark) || closing[open.pop()?.mark ?? ""] === mark) return undefined;
@@ -113,7 +113,7 @@ function bracketFault(open: Bracket[], { mark, offset }: Bracket): CodeFault | u
 
 const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
-/** As long as it was, on one line: a string stays something, a comment is nothing. */
+/** Keeps the length on one line: a string stays a value, a comment becomes spaces. */
 const blankOf = (part: string) =>
   (part.startsWith("#") ? " " : "_").padEnd(part.length, part.startsWith("#") ? " " : "_");
 

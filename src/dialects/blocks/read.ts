@@ -65,7 +65,7 @@ interface Blocks {
   readonly exits: ReadonlyMap<string, ReturnType<typeof readExits>>;
 }
 
-/** Reads every block; the node of each is made later, once for each place at which it runs. */
+/** Reads every block. Nodes are made later, once for each place at which a block runs. */
 function readBlocks(reader: ReaderContext): Blocks {
   const exits = new Map([...reader.blocks].map(([id, rawBlock]) => [id, readExits(reader, rawBlock)]));
   const makes = new Map<string, Make>();
@@ -81,7 +81,7 @@ function readBlocks(reader: ReaderContext): Blocks {
   return { makeOf, exits };
 }
 
-/** Names of the memory that a block writes there. */
+/** The memory names that a block writes. */
 function remembers({ id, type, fields }: RawBlock): readonly string[] {
   const carry = fields.carry_context;
   const carried = isMapping(carry) ? (carry["inject_as"] ?? "previous_round_context") : undefined;
@@ -104,7 +104,7 @@ function reachedFrom(entry: string, transitions: ReadonlyMap<string, Transition>
   return reached;
 }
 
-/** Warns of a loop that waits for an exit by which none of its blocks can leave; a program may return any. */
+/** Warns about a loop that waits for an exit that none of its blocks can have; a program may return any exit. */
 function warnOfDeadExits(reader: ReaderContext, exits: Blocks["exits"]): void {
   for (const { at, fields } of reader.blocks.values()) {
     const inner = (fields.inner_block_refs ?? []).flatMap((id) => reader.blocks.get(id) ?? []);
@@ -120,7 +120,7 @@ function warnOfDeadExits(reader: ReaderContext, exits: Blocks["exits"]): void {
   }
 }
 
-/** Warns of keys that never have an effect. */
+/** Warns about keys that never have an effect. */
 function warnOfUnreached(reader: ReaderContext, reached: ReadonlySet<string>): void {
   const repeated = new Set(
     [...reader.blocks.values()].flatMap(({ fields }) => fields.inner_block_refs ?? []),

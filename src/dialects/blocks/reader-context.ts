@@ -16,13 +16,13 @@ export interface ReaderContext {
   readonly ids: ReadonlySet<string>;
   /** The souls of the file, and those found in files of their own. */
   readonly souls: Map<string, NamedAgent>;
-  /** Souls of the file itself, sound or not. */
+  /** The file's own souls, valid or not. */
   readonly written: ReadonlySet<string>;
-  /** Names of the memory that something in this file puts there, or a caller gives. */
+  /** The memory names that something in this file writes, or that a caller passes. */
   readonly remembered: ReadonlySet<string>;
 }
 
-/** A block as far as it can be read by itself. */
+/** A block, read separately from the others. */
 export interface RawBlock {
   readonly id: string;
   readonly at: SourcePath;
@@ -31,17 +31,17 @@ export interface RawBlock {
   readonly fields: ParsedFields<typeof anyBlockFields>;
 }
 
-/** The values that enclosing loops carry into it. */
+/** Values that enclosing loops carry into it. */
 export interface EnclosingContext {
   readonly given: Readonly<Record<string, Reference>>;
-  /** Names under which they carry context. */
+  /** The names under which they carry context. */
   readonly carried: readonly string[];
 }
 
 /** Makes the node of a block, for each place at which it runs. */
 export type Make = (enclosing: EnclosingContext) => Node;
 
-/** Warns of keys that are understood and change nothing. */
+/** Warns about keys that are known but ignored. */
 export function warnOfUseless(
   reader: Pick<ReaderContext, "faults">,
   { keys, given, at }: { readonly keys: readonly string[]; readonly given: object; readonly at: SourcePath },

@@ -12,7 +12,7 @@ const seconds = (least: number, most: number) =>
 /** How blocks may be called, and the exits of a dispatch. */
 export const idPattern = /^[A-Za-z_][\w-]{0,99}$/;
 
-/** The keys at the top of a file. Values read further on are `unknown` here, and in the tables below. */
+/** The top-level keys of a file. Values that are read elsewhere are `unknown` here, and in the tables below. */
 export const documentFields = {
   version: z.unknown(),
   id: z.unknown(),
@@ -56,7 +56,7 @@ export const soulFields = {
   assertions: z.unknown(),
 };
 
-/** Keys that are understood and change nothing here: the agents' programs decide that, or people see it elsewhere. */
+/** Keys that are known but ignored: agent programs decide these, or people see them elsewhere. */
 export const withoutEffect = {
   document: ["tools", "enabled", "config", "eval"],
   soul: ["required_tool_calls"],
@@ -64,7 +64,7 @@ export const withoutEffect = {
   blockLimits: ["cost_cap_usd", "token_cap"],
 } as const;
 
-/** How long a block may take where it says nothing, in milliseconds. */
+/** Default time limit of a block, in milliseconds. */
 export const usualTimeoutMs = {
   linear: 300_000,
   gate: 300_000,

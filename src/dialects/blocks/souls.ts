@@ -8,7 +8,7 @@ import { soulFields, withoutEffect } from "./schema.ts";
 
 type Faults = Pick<ReaderContext, "faults" | "files">;
 
-/** Reads `souls`: who the agents are, by id. */
+/** Reads `souls`: the agents, by id. */
 export function readSouls(reader: Faults, souls: Readonly<Record<string, unknown>>): Map<string, NamedAgent> {
   return new Map(
     Object.entries(souls).flatMap(([id, value]) => {
@@ -66,7 +66,7 @@ interface Who {
   readonly model_name?: string | null;
 }
 
-/** The agent behind a provider, and the model. What is no agent is left to the run, and its model with it. */
+/** The agent for a provider, and the model. For an unknown provider, the run's default agent and model are used. */
 function whoOf(reader: Faults, { provider, model_name: model }: Who, at: SourcePath): NamedAgent {
   const named = model ? { model } : {};
   if (!provider) return named;
@@ -81,7 +81,7 @@ function whoOf(reader: Faults, { provider, model_name: model }: Who, at: SourceP
   return {};
 }
 
-/** Finds the soul that a block names, in the file or in a file of its own; reports an unknown one. */
+/** Finds the soul of a block, in the file or in its own file; reports an unknown one. */
 export function findSoul(reader: ReaderContext, { fields, raw, at, id: block }: RawBlock): void {
   if (!Object.hasOwn(raw, "soul_ref")) {
     reportFault(reader, "BAD_VALUE", {
@@ -118,7 +118,7 @@ export function findSoulNamed(reader: ReaderContext, id: string, place: SourcePa
   } else reader.souls.set(id, soul);
 }
 
-/** Warns of a soul's file that the workflow's own soul of that name hides. */
+/** Warns about a soul's file that is hidden by the workflow's own soul of that name. */
 function warnOfHidden(reader: ReaderContext, id: string, file: string | undefined): void {
   if (file === undefined) return;
   const message = `The soul in ${file} has no effect: the workflow has one of its own.`;

@@ -7,7 +7,7 @@ import type { Exits } from "./exits.ts";
 import type { RawBlock, ReaderContext } from "./reader-context.ts";
 import { transitionFields, type workflowFields } from "./schema.ts";
 
-/** The transitions of one block, while they are collected. */
+/** Collects the transitions of one block. */
 interface Transitions {
   to?: Target;
   byExit?: Record<string, Target>;
@@ -22,7 +22,7 @@ interface Read {
   readonly exits: ReadonlyMap<string, Exits>;
 }
 
-/** Reads which block follows which: transitions, and all that blocks say of it themselves. */
+/** Reads which block follows which, from `transitions` and from the blocks themselves. */
 export function readTransitions(
   reader: ReaderContext,
   { fields, exits }: Read,
@@ -41,7 +41,7 @@ export function readTransitions(
   return edges;
 }
 
-/** A block that is there, or a fault. */
+/** An existing block, or a fault. */
 function isBlock(reader: ReaderContext, id: string, at: SourcePath): boolean {
   if (reader.ids.has(id)) return true;
   const hint = didYouMean(id, [...reader.ids]);
@@ -53,7 +53,7 @@ function isBlock(reader: ReaderContext, id: string, at: SourcePath): boolean {
   return false;
 }
 
-/** The transitions of a block without any yet; an error if it has some. */
+/** A new entry for a block's transitions; a fault if it already has some. */
 function freeTransitions(
   reader: ReaderContext,
   edges: Edges,
@@ -198,7 +198,7 @@ function readDepends(reader: ReaderContext, edges: Edges, { id, at, fields, raw 
   }
 }
 
-/** The blocks that may follow one, failures aside. */
+/** The blocks that may follow a block, except after failures. */
 export const targetsOf = ({ to, byExit = {}, otherwise }: Transition): readonly string[] =>
   [to, ...Object.values(byExit), otherwise].flatMap((target) => target?.node ?? []);
 
@@ -216,7 +216,7 @@ function checkCycles(reader: ReaderContext, edges: Edges): void {
   }
 }
 
-/** Follows the edges with a stack of its own: a chain may be longer than the call stack. */
+/** Follows the edges with an explicit stack: a chain may be longer than the call stack allows. */
 function cycleFrom(start: string, edges: Edges, settled: Set<string>): readonly string[] | undefined {
   if (settled.has(start)) return undefined;
   const path: { readonly id: string; readonly left: string[] }[] = [];

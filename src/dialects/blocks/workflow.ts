@@ -39,11 +39,11 @@ export function readWorkflow(
 
 const scopeName = /^(?:shared_memory|inputs|workflow|results)\./;
 
-/** The names by which the child finds what it is given. */
+/** The names of the inputs in the child. */
 const named = (given: Readonly<Record<string, Reference>>): Readonly<Record<string, Reference>> =>
   Object.fromEntries(Object.entries(given).map(([name, value]) => [name.replace(scopeName, ""), value]));
 
-/** The child's results for the caller: names in the caller's memory, and paths into the child's scope. */
+/** The child's results for the caller: names in the caller's memory, with paths into the child's scope. */
 function takenBy({ fields }: RawBlock): Readonly<Record<string, Reference>> {
   return Object.fromEntries(
     Object.entries(fields.outputs ?? {}).flatMap(([name, path]) => {

@@ -15,11 +15,11 @@ export interface CallSource {
   readonly place: SourcePath;
   readonly element: string;
   readonly loop?: Readonly<Record<string, Reference>>;
-  /** The message of the workflow if it has no parameters. */
+  /** The workflow's message if there are no parameters. */
   readonly message: Text;
 }
 
-/** Reads a call of another workflow: each parameter is a variable there, and all of them together are its input. */
+/** Reads a call of another workflow: each parameter becomes a variable there, and all of them together its input. */
 export function readCall(reader: ReaderContext, source: CallSource): Call | undefined {
   const { workflow, at, parameters = {}, place, element, loop } = source;
   if (workflow.trim() === "" || workflow.split(/[/\\]/).includes("..")) {
@@ -35,7 +35,7 @@ export function readCall(reader: ReaderContext, source: CallSource): Call | unde
   return { kind: "call", workflow, with: texts, message: messageOf(given, source.message) };
 }
 
-/** What a called workflow sees beside its parameters: the loop that calls it, and the caller's `env`. */
+/** What a called workflow gets besides its parameters: the calling loop, and the caller's `env`. */
 function callerTexts({ env }: ReaderContext, loop: CallSource["loop"]): readonly (readonly [string, Text])[] {
   const ofLoop = Object.entries(loop ?? {}).map(([name, reference]) => [name, [reference]] as const);
   const ofFile = Object.entries(env).map(
@@ -44,7 +44,7 @@ function callerTexts({ env }: ReaderContext, loop: CallSource["loop"]): readonly
   return [...ofLoop, ...ofFile];
 }
 
-/** A parameter called `input`, else all of them as lines, else what the caller says. */
+/** A parameter called `input`, else all parameters as lines, else the caller's message. */
 function messageOf(given: readonly (readonly [string, Text])[], message: Text): Text {
   const input = given.find(([name]) => name === "input");
   if (input !== undefined) return input[1];

@@ -9,7 +9,7 @@ import { executionItemFields } from "./schema.ts";
 
 const mostVoters = 20;
 
-/** Reads a step that asks several agents the same, and counts how many agree. */
+/** Reads a step that asks several agents the same question, and counts how many agree. */
 export function readConsensus(
   reader: ReaderContext,
   { id, at, step }: RawStep,

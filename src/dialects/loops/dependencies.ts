@@ -5,7 +5,7 @@ import { readIf } from "./if.ts";
 import type { RawStep } from "./raw-step.ts";
 import type { Gathering, Names } from "./reader-context.ts";
 
-/** Each element with its dependencies: those it lists, and those its texts read. */
+/** Each element with its dependencies: those it lists, and those that its texts reference. */
 export function linksOf(drafts: readonly RawStep[]): readonly Linked[] {
   const elements = new Set(drafts.map(({ id }) => id));
   const gatherings = gatheringsOf(drafts);
@@ -41,7 +41,7 @@ export function namesOf(drafts: readonly RawStep[], links: readonly Linked[]): N
   };
 }
 
-/** Under which name a loop gathers its outputs: its own choice, or one made of its name. */
+/** The name under which a loop collects its outputs: explicit, or derived from its own name. */
 export const gatheringOf = ({ id, loop }: RawStep): string => loop?.fields.accumulate ?? `${id}_accumulator`;
 
 function gatheringsOf(drafts: readonly RawStep[]): ReadonlyMap<string, Gathering> {
@@ -72,7 +72,7 @@ function namesRead({ step, loop }: RawStep): readonly string[] {
   return names;
 }
 
-/** The order in which elements run when one runs at a time: of those that can, the first in the file. */
+/** The order in which elements run one at a time: among ready ones, the first in the file. */
 function inOrder(links: readonly Linked[]): readonly string[] {
   const known = new Set(links.map(({ id }) => id));
   const done = new Set<string>();

@@ -10,7 +10,7 @@ type Faults = { readonly faults: Fault[]; readonly files: Pick<Files, "agents"> 
 
 const defaultWorkers = 3;
 
-/** Reads `execution`: who does the work, and how many steps at a time. */
+/** Reads `execution`: which agent does the work, and how many steps run in parallel. */
 export function readExecution(reader: Faults, value: unknown): Execution {
   if (value === undefined) return { atMost: 1, mayFail: false };
   const at = ["execution"];
@@ -29,7 +29,7 @@ export function readExecution(reader: Faults, value: unknown): Execution {
   };
 }
 
-/** The agent and model of a mapping. A provider that is no agent is left to the run, and its model with it. */
+/** The agent and model of a mapping. For an unknown provider, the run's default agent and model are used. */
 export function readProvider(
   reader: Faults,
   { provider, model }: { readonly provider?: string | undefined; readonly model?: string | undefined },
@@ -47,7 +47,7 @@ export function readProvider(
   return {};
 }
 
-/** The first of several providers that can be asked. */
+/** The first of several providers that is available. */
 function readFirst(
   reader: Faults,
   providers: readonly unknown[],

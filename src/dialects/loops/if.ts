@@ -1,11 +1,11 @@
-/** A condition as two texts in braces, or one whose truth counts. */
+/** A condition: two texts in braces to compare, or one text whose truth counts. */
 export interface If {
   readonly left: string;
   readonly right?: string;
   readonly differs: boolean;
 }
 
-/** Reads `${{ name == "VALUE" }}`, or a text with names in braces, compared or by itself. */
+/** Reads `${{ name == "VALUE" }}`, or a text with names in braces, with or without a comparison. */
 export function readIf(source: string): If {
   const inside = /^\s*\$\{\{([\s\S]*)\}\}\s*$/.exec(source)?.[1];
   const text = inside ?? source;
@@ -19,7 +19,7 @@ export function readIf(source: string): If {
   };
 }
 
-/** Inside `${{ }}` unquoted text is a name, except numbers, true and false. */
+/** Inside `${{ }}`, unquoted text is a name, except numbers, true and false. */
 function named(operand: string): string {
   const text = operand.trim();
   if (isQuoted(text) || /^(?:|-?\d+(?:\.\d+)?|true|false)$/.test(text)) return unquoted(text);

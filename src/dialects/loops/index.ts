@@ -3,8 +3,8 @@ import { readerOf } from "../lazy-reader.ts";
 import { isMapping } from "../parse-fields.ts";
 
 /**
- * Files of mcp-cli: `steps:` that prompt, and `loops:` that call other workflows until a condition in plain words is
- * met.
+ * Files of mcp-cli: `steps:` with prompts, and `loops:` that call other workflows until a condition in natural
+ * language is met.
  */
 export const loops: Dialect = {
   name: "loops",
@@ -25,7 +25,7 @@ function claims(document: unknown): boolean {
   );
 }
 
-/** Steps of zenflow have an `id` and `instructions`; those of mcp-cli a `name` and one of its kinds. */
+/** Steps of zenflow have `id` and `instructions`; those of mcp-cli have `name` and a key for their kind. */
 const hasOwnSteps = (steps: unknown): boolean =>
   Array.isArray(steps) &&
   steps.some(

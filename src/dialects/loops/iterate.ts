@@ -42,7 +42,7 @@ export function readIterate(
   };
 }
 
-/** An item that fails however often it is tried is one that failed, and no more. */
+/** An item that still fails after all its retries does not fail the loop. */
 const lenient = (onError: OnError): OnError =>
   onError.mode === "retry" ? { ...onError, afterwards: "continue" } : onError;
 
@@ -71,8 +71,8 @@ function readItems(reader: ReaderContext, { id }: RawStep, { fields, raw, at }: 
 const mostBytes = 256 * 1024;
 
 /**
- * The items in a file of the checkout. Its path may name what the workflow says under `env`. If another step can write it,
- * it is read when the loop starts; otherwise now.
+ * The items in a file of the checkout. Its path may use names defined under `env`. If another step can write the
+ * file, it is read when the loop starts, otherwise at compile time.
  */
 function itemsIn(
   reader: ReaderContext,

@@ -11,7 +11,7 @@ import { ended, readText, repeating } from "./templates.ts";
 
 const mostIterations = 10_000;
 
-/** Reads a loop: one that refines until its condition is met, or one over items. */
+/** Reads a loop: over items, or one that refines until its condition is met. */
 export function readLoop(reader: ReaderContext, rawStep: RawStep, base: NodeBase): Node | undefined {
   const { loop } = rawStep;
   if (loop === undefined) return undefined;
@@ -90,7 +90,7 @@ const readMax = (reader: ReaderContext, loop: RawLoop): number | undefined =>
     missing: "Add max_iterations: 5, say.",
   });
 
-/** Keys that have a meaning only in a loop over items. */
+/** Keys that are allowed only in a loop over items. */
 function refuseIterateKeys(reader: ReaderContext, { raw, at }: RawLoop): void {
   for (const key of ["items", "parallel", "max_workers", "min_success_rate", "timeout_per_item"]) {
     if (!Object.hasOwn(raw, key) || raw[key] === false) continue;

@@ -14,7 +14,7 @@ import {
 export type StepFields = ParsedFields<typeof stepFields>;
 export type LoopFields = ParsedFields<typeof loopFields>;
 
-/** A step or loop as written, with its own fields read. */
+/** A step or loop as written, with its fields parsed. */
 export interface RawStep {
   readonly id: string;
   readonly at: SourcePath;

@@ -16,27 +16,27 @@ export interface ReaderContext {
 /** The names of a file's elements, in order. */
 export interface Names {
   has(element: string): boolean;
-  /** The loop that gathers its outputs under a name. */
+  /** The loop that collects its outputs under a name. */
   gatheredBy(name: string): Gathering | undefined;
   /** The loop upstream of an element that ends last. */
   lastLoopBefore(element: string): string | undefined;
   all(): readonly string[];
 }
 
-/** A loop that gathers its outputs under a name. */
+/** A loop that collects its outputs under a name. */
 export interface Gathering {
   readonly loop: string;
-  /** The name the plan has for it. */
+  /** Its name in the plan. */
   readonly name: string;
 }
 
-/** The file's settings for all its steps. */
+/** The file's default settings of steps. */
 export interface Execution {
   readonly agent?: string;
   readonly model?: string;
   readonly settings?: AgentSettings;
   readonly timeoutMs?: number;
   readonly atMost: number;
-  /** Whether steps that say nothing else may fail. */
+  /** True if steps may fail by default. */
   readonly mayFail: boolean;
 }

@@ -8,7 +8,7 @@ import type { repeating } from "./templates.ts";
 /** The fields of every node. */
 export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" | "mayFail">;
 
-/** Further attempts where the file does not say how many. */
+/** Number of retries if the file does not specify it. */
 export const tries = 3;
 
 export interface LoopSource {
@@ -47,7 +47,7 @@ export function readBody(reader: ReaderContext, { rawStep, loop, texts }: BodySo
   });
 }
 
-/** The longest all iterations may take together. */
+/** Time limit of all iterations together. */
 export const timeLimit = ({ fields }: RawLoop) =>
   fields.total_timeout === undefined ? {} : { timeoutMs: fields.total_timeout };
 

@@ -12,7 +12,7 @@ const duration = z
   })
   .meta(durationMeta);
 
-/** What a template parameter is given: text, or a value that is printed. */
+/** A value of a template parameter: text, or a value that is printed as text. */
 const given = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
 const parameters = z.record(z.string(), given);
@@ -46,7 +46,7 @@ export const executionFields = {
 
 export const providerFields = provider;
 
-/** Keys that change nothing here; let pass with a warning. */
+/** Known keys that are ignored with a warning. */
 export const ignoredInExecution: ReadonlySet<string> = new Set([
   "servers",
   "skills",
@@ -55,10 +55,10 @@ export const ignoredInExecution: ReadonlySet<string> = new Set([
   "no_color",
 ]);
 
-/** The keys that say what a step does; each step has exactly one. */
+/** The keys that define what a step does; each step has exactly one. */
 export const stepKinds = ["run", "template", "loop", "consensus"] as const;
 
-/** Keys of steps that are not understood, with what to do instead. */
+/** Unsupported keys of steps, with the alternative. */
 export const refusedInStep: Readonly<Record<string, string>> = {
   rag: "An agent searches the checkout itself: say so in `run`.",
   embeddings: "An agent searches the checkout itself: say so in `run`.",
@@ -89,7 +89,7 @@ export const ignoredInStep: ReadonlySet<string> = new Set([
   "input",
 ]);
 
-/** What several agents are asked, and how many must agree. */
+/** A question to several agents, and how many must agree. */
 export const consensusFields = {
   prompt: z.string().regex(/\S/),
   executions: z.array(z.unknown()),

@@ -9,11 +9,11 @@ import type { ReaderContext } from "./reader-context.ts";
 export interface Written {
   readonly source: string;
   readonly at: SourcePath;
-  /** The step or loop it belongs to. */
+  /** The step or loop that contains it. */
   readonly element: string;
   /** The meaning of `loop.…` in a text that is rendered in each iteration of its own loop. */
   readonly loop?: Readonly<Record<string, Reference>>;
-  /** Whether a name without a value is empty here, instead of unchanged. */
+  /** Whether a name without a value becomes empty text instead of staying as written. */
   readonly isCondition?: boolean;
 }
 
@@ -21,7 +21,7 @@ const value = (name: string): Reference => ({ ref: "value", name });
 
 const previous = value("LOOP_PREV_OUTPUT");
 
-/** What a loop's parameters read of it: at that time its output is that of the iteration before. */
+/** What a loop's parameters can read of the loop: at that time its output is the previous iteration's. */
 export const repeating: Readonly<Record<string, Reference>> = {
   "loop.iteration": value("LOOP_ITERATION"),
   "loop.output": previous,
@@ -56,7 +56,7 @@ export const iterating: Readonly<Record<string, Reference>> = {
 
 const maxFaults = 20;
 
-/** A text whose names in braces became references; unknown names stay unchanged, with a warning. */
+/** Parses a text: names in braces become references; unknown names stay as written, with a warning. */
 export function readText(reader: ReaderContext, written: Written): Text {
   const reported = new Set<string>();
   warnOfBlocks(reader, written);
@@ -99,7 +99,7 @@ function meaning(
   return gathered === undefined ? undefined : value(gathered.name);
 }
 
-/** Inside a loop its own; in a step, of the loop before it that ended last. */
+/** Inside a loop, its own; in a step, the one of the upstream loop that ended last. */
 function ofLoop({ names }: ReaderContext, { loop, element }: Written, name: string): Reference | undefined {
   if (loop !== undefined) return Object.hasOwn(loop, name) ? loop[name] : undefined;
   const before = names.lastLoopBefore(element);
@@ -137,7 +137,7 @@ function strangeName(
   });
 }
 
-// Names of loops are known everywhere and mean something in few places: there a name is no advice for itself.
+// Names of loops are known everywhere but valid in few places, so they are not suggested for themselves.
 const known = ({ names }: ReaderContext, element: string, name: string): readonly string[] =>
   ["input", ...Object.keys(ended), ...names.all().filter((it) => it !== element)]
     .filter((it) => it !== name)

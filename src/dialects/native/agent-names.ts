@@ -1,7 +1,10 @@
 import { didYouMean } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
-/** Whether an agent of this name can be asked: one the file names, one that ships, or a program or script of the user's. */
+/**
+ * True if an agent of this name can be called: one that the file defines, a built-in one, or the user's program or
+ * script.
+ */
 export function isAgent(name: string, { agents, files }: Naming): boolean {
   return agents.has(name) || (files.agents?.has(name) ?? true);
 }

@@ -6,7 +6,7 @@ type SettingFields = ParsedFields<typeof settingFields>;
 type ExtraFields = ParsedFields<typeof extraFields>;
 type ToolFields = ParsedFields<typeof toolFields>;
 
-/** Our names of the settings, and their keys in a file; Codex's word for effort means the same. */
+/** Our setting names and their keys in a file; Codex's key for effort is an alias. */
 const keys = {
   effort: "effort",
   maxTurns: "max_turns",
@@ -21,7 +21,7 @@ const keys = {
   args: "agent_args",
 } as const satisfies Record<Exclude<keyof AgentSettings, keyof typeof extraKeys>, keyof SettingFields>;
 
-/** The same of what only a node may have. */
+/** The same for settings that only a node may have. */
 const extraKeys = { hooks: "hooks", subagents: "agents", mcp: "mcp", skills: "skills" } as const;
 
 /** The settings of a mapping, merged over those of the enclosing scope; `undefined` if there are none. */
@@ -47,7 +47,7 @@ export function nodeDefaults(
   return { ...defaults, settings: { ...defaults.settings, ...Object.fromEntries(extras) } };
 }
 
-/** The tools a mapping lets its agent use; those that hold around it if it names none. */
+/** The tools that a mapping allows; by default those of the enclosing scope. */
 function readTools(
   { allowed_tools: only, denied_tools: not, tools }: ToolFields,
   around?: AgentTools,
@@ -59,7 +59,7 @@ function readTools(
   return tools === undefined || named === undefined ? named : { ...named, advisory: true };
 }
 
-/** Tools and settings that a mapping gives to every call in it. */
+/** The tools and settings that a mapping applies to every agent call in it. */
 export function agentDefaults(
   fields: ToolFields & SettingFields,
   inherited: AgentDefaults = {},
@@ -77,7 +77,7 @@ export interface AgentDefaults {
   readonly settings?: AgentSettings;
 }
 
-/** The keys of a file that say the same. */
+/** The keys for the same at the top of a file. */
 export function writeSettings(settings: AgentSettings = {}, tools: AgentTools = {}): Record<string, unknown> {
   const own = Object.entries(keys).map(
     ([name, key]) => [key, settings[name as keyof AgentSettings]] as const,

@@ -61,7 +61,7 @@ function checkDecisions(reader: ReaderContext, { decisions, on_reject }: Fields,
   }
 }
 
-/** Commands approve or reject; any other decision is the first word of their text. */
+/** Comments approve or reject; any other decision is the first word of their text. */
 function howToDecide(decisions: Decisions): string {
   const all = decisions.map(({ id, label }) => (label === undefined ? id : `${id} (${label})`)).join(", ");
   const other = decisions.find(({ id }) => id !== "approve" && id !== "reject");

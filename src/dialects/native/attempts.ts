@@ -47,7 +47,7 @@ export function readAttempts(
   };
 }
 
-/** The rules without `green`, which always comes first. */
+/** The rules besides `green`, which always comes first. */
 function pickOf(reader: ReaderContext, { fields, at }: RawLoop, { best }: LoopNode): Pick<Attempts, "pick"> {
   const { pick } = typeof fields.attempts === "object" ? fields.attempts : {};
   if (pick === undefined) return {};
@@ -64,14 +64,14 @@ function pickOf(reader: ReaderContext, { fields, at }: RawLoop, { best }: LoopNo
   return { pick: pick.filter((rule) => rule !== "green") };
 }
 
-/** A gate would ask about one of several attempts before any is chosen. */
+/** A gate would ask about one of several attempts before one is chosen. */
 function refuseQuestions(reader: ReaderContext, loop: RawLoop): void {
   const gate = loop.fields.on_protected_change === "gate" ? ["on_protected_change"] : [];
   const because = "does not go with `attempts`: nobody is asked before the best one is chosen";
   refuse(reader, loop, { keys: ["interactive", ...gate], because });
 }
 
-/** The agent of each attempt; agents and models are taken in turn. */
+/** The agent of each attempt; agents and models are assigned in turn. */
 function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly AttemptAgent[] {
   const given = typeof fields.attempts === "number" ? { count: fields.attempts } : (fields.attempts ?? {});
   const { agents = [], models = [], count = Math.max(agents.length, models.length) } = given;
@@ -97,7 +97,7 @@ function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly At
 const labelOf = ({ agent, model }: AttemptAgent): string =>
   [agent, model].filter((name) => name !== undefined).join(" · ");
 
-/** A new folder has only what git knows: what a fresh clone needs before the check, it needs too. */
+/** A new checkout contains only what git tracks, so an attempt needs the same setup as a fresh clone. */
 function bodyOf({ when: _, ...node }: LoopNode): readonly (ShellNode | LoopNode)[] {
   const [setup] = node.stops.flatMap((stop) => (stop.kind === "until-bash" ? [stop.setup] : []));
   const loop = { ...node, after: [], trigger: "all_success" } as const;

@@ -6,12 +6,12 @@ import type { RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { readText } from "./templates.ts";
 
-/** Texts by the names of the inputs that a node gives itself. */
+/** Texts for the inputs that a node binds itself. */
 export type Bindings = ReadonlyMap<string, Text>;
 
 /**
- * Archon's `with` on a command or a script: what `$INPUTS.NAME` means in the command file, or `INPUTS_NAME` in the
- * program. A mapping `{from: $id.output, if_skipped: …}` has a value of its own if that node was skipped.
+ * Archon's `with` on a command or a script: the value of `$INPUTS.NAME` in the command file, or of `INPUTS_NAME` in
+ * the program. A mapping `{from: $id.output, if_skipped: …}` defines another value for a skipped node.
  */
 export function readBindings(reader: ReaderContext, { raw, at }: RawNode, names: Names): Bindings {
   const given = isMapping(raw["with"]) ? raw["with"] : {};
@@ -51,7 +51,7 @@ function readDirective(reader: ReaderContext, { value, at, names }: Directive): 
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The text with the bindings in the place of inputs. */
+/** The text with inputs replaced by their bindings. */
 export const withBindings = (text: Text, bindings: Bindings): Text =>
   text.flatMap((part) =>
     typeof part !== "string" && part.ref === "input" ? (bindings.get(part.name) ?? [part]) : [part],

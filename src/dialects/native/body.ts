@@ -7,7 +7,7 @@ import type { CallDefaults, ReaderContext } from "./reader-context.ts";
 
 export interface ReadBody {
   readonly body: Body | undefined;
-  /** What the loop's own texts may name: its stops, its gate, its metric. */
+  /** What the loop's own texts can reference: its stops, its gate, its metric. */
   readonly names: Names;
 }
 

@@ -15,7 +15,7 @@ interface Named {
   readonly provider?: string | undefined;
 }
 
-/** The agent a mapping names, by `agent` or by Archon's `provider`. */
+/** The agent of a mapping, named by `agent` or by Archon's `provider`. */
 export function readAgentName(
   reader: ReaderContext,
   { agent, provider }: Named,
@@ -23,7 +23,7 @@ export function readAgentName(
 ): string | undefined {
   const { isArchons = false } = reader.files;
   if (agent !== undefined && provider !== undefined && (isArchons || provider === "opencode")) {
-    // Archon has no such key, and the agents of opencode are set up in its own configuration.
+    // Archon has no such key, and opencode's agents are configured by opencode itself.
     const message = `\`agent\` beside \`provider: ${provider}\` has no effect here.`;
     reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "agent"], onKey: true, warning: true });
     return readAgentName(reader, { provider }, at);
@@ -42,7 +42,7 @@ export function readAgentName(
   return undefined;
 }
 
-/** How a node's agent calls are made: what the node says, else what the loops around it say. */
+/** The settings of a node's agent calls: the node's own, else those of enclosing loops. */
 export function readDefaults(
   reader: ReaderContext,
   {
@@ -54,7 +54,7 @@ export function readDefaults(
   const named = readModel(reader, fields, at);
   const agent = named.agent ?? readAgentName(reader, fields, at) ?? defaults.agent;
   const model = named.model ?? defaults.model;
-  // Archon limits the time of programs only.
+  // Archon limits only the time of programs.
   const timeoutMs = (reader.files.isArchons ? undefined : fields.timeout) ?? defaults.timeoutMs;
   return {
     ...(agent === undefined ? {} : { agent }),
@@ -65,7 +65,7 @@ export function readDefaults(
   };
 }
 
-/** A prompt given in place or by the name of a command file. */
+/** A prompt given inline or by the name of a command file. */
 export function readPrompt(reader: ReaderContext, { key, value, at, names }: PromptSource): Text | undefined {
   const place = [...at, key];
   const written =
@@ -103,11 +103,11 @@ export const asksAgain = 2;
 interface FormSource {
   readonly fields: ParsedFields<typeof nodeFields>;
   readonly at: SourcePath;
-  /** Whether an answer must keep the form unless the file says otherwise. */
+  /** Whether an answer must match the format by default. */
   readonly binds?: boolean;
 }
 
-/** The form a node's answers are to have, and whether they must. */
+/** The format of a node's answers, and whether they must match it. */
 export function readForm(reader: ReaderContext, { fields, at, binds = false }: FormSource): Form {
   const { output_format: schema, output_required: isRequired = binds && schema !== undefined } = fields;
   if (isRequired && schema === undefined) {
@@ -139,7 +139,7 @@ function commandText(
   return undefined;
 }
 
-/** A call of another workflow, noted for the compiler. */
+/** A call of another workflow, registered for the compiler. */
 export function readCall(
   reader: ReaderContext,
   { workflow, given, message, messageKey = "message", at, names }: CallSource,

@@ -1,13 +1,13 @@
 import type { Node } from "../../plan/plan.ts";
 import { layersOf } from "./layers.ts";
 
-/** Enough for a few skipped nodes in a row; the plan stays linear in its nodes. */
+/** Enough for a few skipped nodes in a row; keeps the plan linear in its nodes. */
 const maxCandidates = 10;
 
 /**
- * Lets agent nodes continue a conversation by Archon's rule: nodes are taken in layers of equal depth, and a layer of
- * one agent node continues where the last such layer stopped. A layer of several nodes, and a fresh context, start a
- * new one; `contexts` names what a node continues in any case. Loops have conversations of their own.
+ * Lets agent nodes continue a conversation by Archon's rule. Nodes are grouped in layers of equal depth: a layer with
+ * one agent node continues the conversation of the last such layer. A layer with several nodes, and a fresh context,
+ * start a new one. `contexts` names what a node continues in any case. Loops have their own conversations.
  */
 export function withConversations(
   nodes: readonly Node[],

@@ -13,10 +13,10 @@ const hook = z
     error: "needs either a `response` or a `command`",
   });
 
-/** The rest is Claude Code's: `model`, `tools`, `disallowedTools`, `skills`, `maxTurns`. */
+/** The other keys are Claude Code's: `model`, `tools`, `disallowedTools`, `skills`, `maxTurns`. */
 const subagent = z.object({ description: z.string().min(1), prompt: z.string().min(1) }).catchall(json);
 
-/** Archon's settings of a node besides its prompt: keys of a node only. */
+/** Archon's settings of a node besides its prompt; allowed on nodes only. */
 export const extraFields = {
   hooks: z.record(z.string(), z.array(hook)),
   agents: z.record(z.string(), subagent),

@@ -10,7 +10,7 @@ import type { ReaderContext } from "./reader-context.ts";
 import { loopFields } from "./schema.ts";
 import { readExpression, readText } from "./templates.ts";
 
-/** Keys a loop over a list may have; the others decide when to stop, but a list ends with its last item. */
+/** Keys allowed in a loop over a list; the others define when to stop, but a list ends with its last item. */
 const allowed: readonly string[] = [
   "prompt",
   "command",
@@ -94,7 +94,7 @@ function readSpread(
   return undefined;
 }
 
-/** Refuses what means something only where each iteration follows the one before. */
+/** Refuses keys that require sequential iterations. */
 function refuseSequels(reader: ReaderContext, { fields, at }: RawLoop): void {
   const sequels = [
     ["output", "transcript"],
@@ -133,5 +133,5 @@ function readItems(reader: ReaderContext, { value, at, names }: ItemsSource): It
   return expression && { kind: "cel", ...expression };
 }
 
-/** A text that is one reference and nothing else. */
+/** A text that consists of one reference. */
 const isReference = (text: string): boolean => /^\s*\$[A-Za-z_][\w-]*(?:\.[\w-]+)*\s*$/.test(text);

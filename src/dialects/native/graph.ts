@@ -16,7 +16,7 @@ import { inTurns } from "./turns.ts";
 const maxNodes = 20_000;
 const maxAccumulated = 200;
 
-/** Reads a list of nodes, each by itself, and checks how they hang together. */
+/** Reads a list of nodes, each separately, and checks their dependencies. */
 export function readGraph(reader: ReaderContext, { nodes, at, enclosing }: GraphSource): ReadGraph {
   reader.count += nodes.length;
   if (reader.count > maxNodes) {
@@ -46,7 +46,7 @@ export function readGraph(reader: ReaderContext, { nodes, at, enclosing }: Graph
   };
 }
 
-/** The conversation each node asks for: a fresh one, or that of a certain node. */
+/** The conversation that each node requests: a fresh one, or another node's. */
 function contextsOf(
   reader: ReaderContext,
   drafts: readonly RawNode[],
@@ -66,7 +66,9 @@ function contextsOf(
   );
 }
 
-/** The fields that nodes declare for their answers. As in Archon these are all, unless the format allows others. */
+/**
+ * The fields that nodes declare for their answers. As in Archon, others are unknown unless the format allows them.
+ */
 function declaredIn(drafts: readonly RawNode[]): ReadonlyMap<string, DeclaredFields> {
   return new Map(
     drafts.flatMap(({ id, fields: { output_format: format = {} } }) => {
@@ -79,7 +81,7 @@ function declaredIn(drafts: readonly RawNode[]): ReadonlyMap<string, DeclaredFie
   );
 }
 
-/** Keywords by which other parts of a schema declare fields. */
+/** Keywords under which a schema can declare fields in other places. */
 const combining = ["allOf", "anyOf", "oneOf", "if", "$ref"];
 
 const nothing = ({ atMost }: ReaderContext): ReadGraph => ({
@@ -113,7 +115,7 @@ function readRawNode(graph: ReaderContext, node: unknown, written: SourcePath): 
 
 const reserved: readonly string[] = ["INPUTS", "LOOP_PREV", "LOOP_ITEM"];
 
-/** Texts can name only a node whose id begins with a letter or _ and has no dot. */
+/** Texts can reference only a node whose id starts with a letter or _ and contains no dot. */
 const idPattern = /^\w(?!.*\.\.)[\w.-]{0,99}$/;
 
 function readId(reader: ReaderContext, written: unknown, at: SourcePath): string {
@@ -139,7 +141,7 @@ function readId(reader: ReaderContext, written: unknown, at: SourcePath): string
   return typeof id === "string" ? id : `#${at.join(".")}`;
 }
 
-/** What to do with a key of loops on a node; only beside a loop it may be its missing limit. */
+/** The hint for a loop's key on a node; if the node has a loop, the key may be its missing limit. */
 const adviceOn = (node: unknown) => (key: string) => {
   if (!Object.hasOwn(loopFields, key)) return undefined;
   const isLoop = isMapping(node) && (Object.hasOwn(node, "loop") || Object.hasOwn(node, "loop_group"));
@@ -149,11 +151,11 @@ const adviceOn = (node: unknown) => (key: string) => {
 interface Surroundings {
   readonly ids: ReadonlySet<string>;
   readonly enclosing: EnclosingContext;
-  /** Whether a node may read what an earlier layer gave. */
+  /** Whether a node can read the outputs of earlier layers. */
   readonly isLayered: boolean;
 }
 
-/** The names each node of a graph may use: those of nodes upstream of it, and those of the enclosing scope. */
+/** The names that each node of a graph can use: upstream nodes, and names of the enclosing scope. */
 function namesOf(drafts: readonly RawNode[], { ids, enclosing, isLayered }: Surroundings) {
   const reach = reachOf(drafts);
   const isEarlier = earlierIn(drafts);

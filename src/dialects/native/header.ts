@@ -34,7 +34,7 @@ export function readInputs({ faults }: Faults, inputs: Mapping): Readonly<Record
   );
 }
 
-/** Reads `agents`: agents with a name, a model and instructions of their own. */
+/** Reads `agents`: named agents with their model and instructions. */
 export function readNamedAgents(reader: Naming, agents: Mapping): ReadonlyMap<string, NamedAgent> {
   return new Map(
     Object.entries(agents).map(([name, value]) => [name, readNamedAgent(reader, { name, value })]),
@@ -69,7 +69,7 @@ function readNamedAgent(
   };
 }
 
-/** Reads `budget`: what the whole run may take. */
+/** Reads `budget`: the limits of the whole run. */
 export function readBudget({ faults }: Faults, value: unknown): Budget {
   const options = { fields: budgetFields, at: ["budget"], faults, ignored: ignoredInBudget };
   const { max_spend_usd, usd = max_spend_usd, tokens, minutes, warn_at } = parseFields(value, options);

@@ -1,4 +1,4 @@
-/** Archon's keys that change nothing here; let pass with a warning. */
+/** Archon's keys that are ignored with a warning. */
 export const ignoredInDocument: ReadonlySet<string> = new Set([
   "sandbox",
   "worktree",

@@ -8,13 +8,13 @@ type Mapping = Readonly<Record<string, unknown>>;
 
 interface Expanded {
   readonly nodes: readonly unknown[];
-  /** By the id of each node that included a workflow, the id of the node whose output that is. */
+  /** For each node that included a workflow: the id of the node that provides its output. */
   readonly outputs: ReadonlyMap<string, string>;
 }
 
 /**
- * Puts the nodes of included workflows in place of the nodes that include them, in this list and in the bodies of its
- * loops. A node `n` of the workflow that `x` includes becomes `x__n`.
+ * Replaces nodes that include workflows by the nodes of those workflows, in this list and in the bodies of its loops.
+ * Node `n` of the workflow that `x` includes becomes `x__n`.
  */
 export function expandIncludes(reader: ReaderContext, nodes: readonly unknown[], at: SourcePath): Expanded {
   if (!nodes.some(hasInclude)) return { nodes, outputs: new Map() };
@@ -40,7 +40,7 @@ function bodyOf(node: Mapping) {
 }
 
 interface Scope {
-  /** The files on the way here. */
+  /** The chain of including files. */
   readonly stack: readonly string[];
   readonly count: { value: number };
 }
@@ -52,7 +52,7 @@ interface NodeList {
 
 interface ExpandedList {
   readonly nodes: readonly ExpandedNode[];
-  /** The replacement of nodes that include something. */
+  /** What replaces a node that includes something. */
   readonly blocks: ReadonlyMap<string, Block>;
 }
 
@@ -78,7 +78,7 @@ function expandList(reader: ReaderContext, { nodes, at }: NodeList, scope: Scope
   return { nodes: blocks.size === 0 ? all : all.map((one) => linked(one, blocks)), blocks };
 }
 
-/** How many items there are shows at run time only: each calls the workflow, which must be given it as an input. */
+/** The number of items is known only at run time, so each item calls the workflow, whose inputs must accept it. */
 function calledForEach(reader: ReaderContext, { include, ...node }: Mapping, at: SourcePath): Mapping {
   const { fan_out: fanOut } = node;
   if (isMapping(fanOut) && !Object.hasOwn(fanOut, "as")) {
@@ -89,7 +89,7 @@ function calledForEach(reader: ReaderContext, { include, ...node }: Mapping, at:
   return { ...node, workflow: include };
 }
 
-/** A loop whose body includes something. Its own texts read the output of that too. */
+/** A loop whose body includes something. Its own texts can also read that output. */
 function expandBody(reader: ReaderContext, node: Mapping, { at, scope }: IncludeSource): Mapping {
   const body = bodyOf(node);
   if (body === undefined || !body.nodes.some(hasInclude)) return node;
@@ -111,7 +111,7 @@ function expandOne(reader: ReaderContext, node: Mapping, { at, scope }: IncludeS
   return undefined;
 }
 
-/** A node in a list that includes workflows: it waits for all their last nodes, and reads their output by its id. */
+/** A node in a list that includes workflows: it waits for their last nodes, and reads their output by its own id. */
 function linked({ node, at, reader }: ExpandedNode, blocks: ReadonlyMap<string, Block>): ExpandedNode {
   if (!isMapping(node)) return { node, at, reader };
   const rewrite: Rewrite = rewriter({ outputs: outputsOf(blocks) });

@@ -12,9 +12,9 @@ type Fields = ParsedFields<typeof nodeFields>;
 /** The nodes of an included workflow in the graph that includes it. */
 export interface Block {
   readonly nodes: readonly ExpandedNode[];
-  /** The ids of its nodes that no other of its nodes waits for. */
+  /** The ids of its nodes that no other of its nodes depends on. */
   readonly sinks: readonly string[];
-  /** The id of the node whose output is the workflow's. */
+  /** The id of the node that provides the workflow's output. */
   readonly output: string;
 }
 
@@ -22,18 +22,18 @@ export interface Block {
 export interface IncludeNode {
   readonly node: Mapping;
   readonly at: SourcePath;
-  /** The files on the way here. */
+  /** The chain of including files. */
   readonly stack: readonly string[];
 }
 
-/** Expands what the nodes of the workflow include themselves. */
+/** Expands includes inside the included workflow. */
 type Expand = (
   reader: ReaderContext,
   nodes: readonly unknown[],
   stack: readonly string[],
 ) => { readonly nodes: readonly ExpandedNode[]; readonly blocks: ReadonlyMap<string, Block> };
 
-/** Reads the workflow that a node includes, as nodes for the graph around it. */
+/** Reads the workflow that a node includes, as nodes of the enclosing graph. */
 export function openBlock(
   reader: ReaderContext,
   { node, at, stack }: IncludeNode,
@@ -95,7 +95,7 @@ interface Move {
   readonly rewrite: Rewrite;
 }
 
-/** A node of the workflow under its new id; the first ones wait for what the including node waits for. */
+/** A node of the workflow under its new id; the first ones get the dependencies of the including node. */
 function movedNode(raw: Mapping, { document, fields, renamed, rewrite }: Move): Mapping {
   const { id, depends_on: after } = raw;
   const node = {
@@ -124,7 +124,7 @@ const both = (outer: string, inner: unknown): unknown => {
 const inherited: readonly string[] = ["model", ...Object.keys(settingFields), ...Object.keys(toolFields)];
 const askingKinds: readonly string[] = ["prompt", "command", "loop", "loop_group", "approval", "include"];
 
-/** The workflow's own settings of agents apply to its own nodes. */
+/** The workflow's own agent settings apply to its own nodes. */
 function withDefaults(node: Mapping, document: Mapping): Mapping {
   if (!askingKinds.some((key) => Object.hasOwn(node, key)) || Object.hasOwn(node, "include")) return node;
   const namesAgent = Object.hasOwn(node, "agent") || Object.hasOwn(node, "provider");
@@ -150,7 +150,7 @@ function insideOf(reader: ReaderContext, { name, at, rewrite, file }: Inside): R
   return { ...withCommands({ ...reader, files }, rewrite), faults };
 }
 
-/** Rewrites the texts of command files as those of the nodes that name them. */
+/** Rewrites the texts of command files like those of the nodes that name them. */
 export function withCommands(reader: ReaderContext, rewrite: Rewrite): ReaderContext {
   const { files } = reader;
   const command = (name: string) => {

@@ -14,7 +14,7 @@ export interface IncludedFile {
 interface Source {
   readonly name: string;
   readonly at: SourcePath;
-  /** The files on the way here. */
+  /** The chain of including files. */
   readonly stack: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function readIncluded(reader: ReaderContext, { name, at, stack }: Source)
   return undefined;
 }
 
-/** The texts of the inputs that an included workflow declares and its caller gives. */
+/** The texts of the inputs that an included workflow declares and its caller passes. */
 export function includedInputs(
   reader: ReaderContext,
   { document, given, at }: { document: Mapping; given: Mapping; at: SourcePath },

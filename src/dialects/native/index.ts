@@ -90,7 +90,7 @@ function read(document: unknown, files: Files): Reading {
   return { faults: reported, plan, calls: reader.calls };
 }
 
-/** The agent, the model and the settings of the whole file. */
+/** The default agent, model and settings of the file. */
 function readDocumentDefaults(reader: ReaderContext, fields: ParsedFields<typeof documentFields>) {
   const named = readModel(reader, fields, []);
   return {
@@ -106,7 +106,7 @@ interface Ended {
   readonly nodes: readonly unknown[];
 }
 
-/** The artifacts the run must leave, and the field that says whether its work succeeded. */
+/** The artifacts that the run must produce, and the field that reports whether its work succeeded. */
 function readEnd(
   reader: ReaderContext,
   { fields, graph, nodes }: Ended,
@@ -121,12 +121,12 @@ function readEnd(
 
 interface Returns {
   readonly ids: ReadonlySet<string>;
-  /** The nodes whose outputs included workflows have. */
+  /** The nodes that provide the outputs of included workflows. */
   readonly outputs: ReadonlyMap<string, string>;
   readonly named: string | undefined;
 }
 
-/** The graph with the node that the file names as its result; one that did not run gives way to the others. */
+/** The graph with its output node, as named in the file; if that node did not run, another one is used. */
 function withReturns(reader: ReaderContext, graph: Graph, { ids, outputs, named }: Returns): Graph {
   if (named === undefined) return graph;
   const node = outputs.get(named) ?? named;
@@ -140,17 +140,17 @@ function withReturns(reader: ReaderContext, graph: Graph, { ids, outputs, named 
   return graph;
 }
 
-/** Keys at the top of a file that Archon does without where their values are wrong. */
+/** Top-level keys that Archon ignores if their values are invalid. */
 const mayBeLeftOut: ReadonlySet<string | number> = new Set([
   ...["provider", "model", "effort", "modelReasoningEffort", "webSearchMode", "thinking", "fallbackModel"],
   ...["betas", "interactive"],
 ]);
 
-/** Such a key, an input, or `tools`, which Archon does not know on a node. */
+/** True for such a key, an input, or `tools`, which Archon does not know on a node. */
 const isLeftOut = ([first = "", ...rest]: Fault["at"]) =>
   first === "inputs" || rest.at(-1) === "tools" || (rest.length === 0 && mayBeLeftOut.has(first));
 
-/** In its own folder Archon warns of a key that it does not know, `returns` among them, and goes on. */
+/** In its own folder, Archon only warns about unknown keys, including `returns`. */
 function asArchonSays(fault: Fault, { isArchons }: Files): Fault {
   if (isArchons && fault.code === "BAD_VALUE" && fault.at[0] === "returns")
     return { ...fault, code: "IGNORED_FIELD", message: "`returns` has no effect here.", warning: true };

@@ -4,7 +4,7 @@ import type { RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { kindKeys } from "./schema.ts";
 
-/** Nodes that include others are gone by now. */
+/** Nodes with includes have been expanded before. */
 export type Kind = Exclude<(typeof kindKeys)[number], "include">;
 
 /** The kind of a node; `undefined` if it is unclear. */

@@ -3,7 +3,7 @@ interface Step {
   readonly after: readonly string[];
 }
 
-/** The nodes by depth, as Archon runs them; those of a cycle, which is a fault of its own, are left out. */
+/** The nodes by depth, as Archon runs them. Nodes of a cycle, which is reported separately, are left out. */
 export function layersOf<T extends Step>(nodes: readonly T[]): readonly (readonly T[])[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const waiting = new Map(nodes.map(({ id, after }) => [id, new Set(after.filter((it) => byId.has(it)))]));
@@ -27,7 +27,7 @@ export function layersOf<T extends Step>(nodes: readonly T[]): readonly (readonl
   return layers;
 }
 
-/** Whether a node is in an earlier layer than another. Layers are counted at the first question. */
+/** Whether a node is in an earlier layer than another. Layers are computed on the first question. */
 export function earlierIn(nodes: readonly Step[]): (target: string, reader: string) => boolean {
   let depths: ReadonlyMap<string, number> | undefined;
   return (target, reader) => {

@@ -81,7 +81,7 @@ function readRepeat(
   return readAttempts(reader, loop, { context, node });
 }
 
-/** Tests are protected by their names unless the author says that nothing is. */
+/** Tests are protected by their names unless the author disables it. */
 function readGuard(reader: ReaderContext, { fields, raw, at }: RawLoop): Pick<LoopNode, "guard"> {
   if (Object.hasOwn(raw, "until_bash")) {
     const tests = fields.protect === undefined || fields.protect.length > 0;
@@ -103,7 +103,7 @@ function readProtectedChange(
   return { onProtectedChange: "gate" };
 }
 
-/** A number alone counts for both. */
+/** A single number applies to both. */
 function progressOf(given: NonNullable<RawLoop["fields"]["no_progress"]>): NonNullable<LoopNode["progress"]> {
   if (typeof given === "number") return { sameFailure: given, noChange: given };
   const { same_failure, no_change } = given;

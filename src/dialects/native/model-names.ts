@@ -4,7 +4,7 @@ import { isAgent } from "./agent-names.ts";
 import type { AgentDefaults } from "./agent-settings.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
-/** The meaning of a `model`. */
+/** The meaning of a `model` value. */
 export interface NamedModel {
   readonly agent?: string;
   readonly model?: string;
@@ -22,14 +22,14 @@ interface Naming {
 const aliasPattern = /^@[\w-]+$/;
 
 /**
- * The model a mapping names. An alias of Archon's, `@name`, and a tier that `.archon/config.yaml` sets stand for an agent
- * and its model. A provider that is no agent takes its model along.
+ * The model of a mapping. Archon's aliases (`@name`) and the tiers in `.archon/config.yaml` stand for an agent with a
+ * model. If the provider is unknown, its model is dropped too.
  */
 export function readModel(reader: Reader, naming: Naming, at: SourcePath): NamedModel {
   return readModelAt(reader, naming, [...at, "model"]);
 }
 
-/** The same of a model that is written at a place of its own. */
+/** The same for a model at another position. */
 export function readModelAt(
   reader: Reader,
   { agent, provider, model }: Naming,
@@ -73,6 +73,6 @@ function readPreset(
   };
 }
 
-/** The defaults around a mapping, with the effort that its model brings. */
+/** The enclosing defaults, with the effort that the model implies. */
 export const withEffort = <T extends AgentDefaults>(around: T, { effort }: NamedModel): T =>
   effort === undefined ? around : { ...around, settings: { ...around.settings, effort } };

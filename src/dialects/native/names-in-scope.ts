@@ -3,30 +3,30 @@ import { valueNames } from "../../expressions/dollar-template.ts";
 /** The fields that an `output_format` declares. */
 export interface DeclaredFields {
   readonly names: readonly string[];
-  /** Whether an answer may have others. */
+  /** Whether an answer may have other fields. */
   readonly allowsOthers: boolean;
 }
 
-/** What the texts at one place of a file may name. */
+/** The names that texts at one place of a file can use. */
 export interface Names {
-  /** `$NAME`s that mean something, accumulated ones included. */
+  /** Known `$NAME`s, accumulated ones included. */
   readonly values: ReadonlySet<string>;
-  /** Whether the text is in a loop. */
+  /** Whether the text is inside a loop. */
   readonly isInLoop: boolean;
-  /** Whether `$LOOP_ITEM` means something. */
+  /** Whether `$LOOP_ITEM` is available. */
   readonly hasItem: boolean;
-  /** Whether a node is done before the text is used. */
+  /** Whether a node has ended before the text is used. */
   sees(id: string): boolean;
   /**
-   * Whether the node is in an earlier layer of a file of Archon's, which runs layer by layer. The text's node then waits
-   * for it.
+   * Whether the node is in an earlier layer of an Archon file, which runs layer by layer. If so, the text's node
+   * waits for it.
    */
   waitsFor(id: string): boolean;
-  /** Whether there is such a node, in reach or not. */
+  /** Whether such a node exists, reachable or not. */
   exists(id: string): boolean;
-  /** Whether the id is that of the text's node, or of a loop around it. */
+  /** Whether the id is that of the text's own node, or of an enclosing loop. */
   within(id: string): boolean;
-  /** Whether `$LOOP_PREV` may name the node: it is in the body of an enclosing loop. */
+  /** Whether `$LOOP_PREV` may name the node, because it is in the body of an enclosing loop. */
   previous(id: string): boolean;
   /** The fields that a node's `output_format` declares, if any. */
   fields(id: string): DeclaredFields | undefined;
@@ -34,7 +34,7 @@ export interface Names {
   candidates(): readonly string[];
 }
 
-/** What a text outside all graphs may name. */
+/** The scope of a text outside of all graphs. */
 export const noNames: Names = {
   values: new Set(valueNames),
   isInLoop: false,
@@ -48,7 +48,7 @@ export const noNames: Names = {
   candidates: () => [],
 };
 
-/** What an expression may name without a `$`. */
+/** Names that an expression can use without `$`. */
 export function plainNames({ isInLoop, hasItem }: Names): readonly string[] {
   const ofLoop = isInLoop ? ["output", "result", "iteration", "previous"] : [];
   return hasItem ? [...ofLoop, "item", "index"] : ofLoop;

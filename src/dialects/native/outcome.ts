@@ -11,7 +11,7 @@ interface Declared {
   readonly nodes: readonly unknown[];
 }
 
-/** The field of the workflow's result that says whether its work succeeded: one that the answer always has. */
+/** The field of the workflow's result that reports whether its work succeeded; the answer must always have it. */
 export function readOutcome(
   reader: ReaderContext,
   { field, returns, node, nodes }: Declared,

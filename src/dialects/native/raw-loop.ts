@@ -11,7 +11,7 @@ export interface LoopContext extends NodeContext {
   readonly key: "loop" | "loop_group";
 }
 
-/** A loop as written, with its fields read. */
+/** A loop as written, with its fields parsed. */
 export interface RawLoop {
   readonly rawNode: RawNode;
   readonly at: SourcePath;
@@ -19,7 +19,7 @@ export interface RawLoop {
   readonly fields: ParsedFields<typeof loopFields>;
 }
 
-/** Refuses keys that do not go with the kind of loop this is. */
+/** Refuses keys that do not apply to this kind of loop. */
 export function refuse(
   reader: ReaderContext,
   { raw, at }: RawLoop,
@@ -46,7 +46,7 @@ export function readOnError(reader: ReaderContext, { fields, at, raw }: RawLoop)
   return { mode: mode === "forget" ? "continue" : mode };
 }
 
-/** Settings of all iterations together: their time limit, and whether they start again after a failure. */
+/** Settings of all iterations together: the time limit, and whether to restart after a failure. */
 export function readWhole(
   reader: ReaderContext,
   { fields, at, raw }: RawLoop,

@@ -12,17 +12,17 @@ export interface ReaderContext {
   readonly files: Files;
   readonly inputs: ReadonlySet<string>;
   readonly agents: ReadonlyMap<string, NamedAgent>;
-  /** The file says that it waits for people. */
+  /** True if the file declares that it waits for people. */
   readonly isInteractive: boolean;
   /** Maximum parallel nodes in each graph. */
   readonly atMost: number;
-  /** Reads the body of a loop; a parameter, because graphs contain loops and loops contain graphs. */
+  /** Reads the body of a loop. Injected, because graphs contain loops and loops contain graphs. */
   readonly readGraph: (reader: ReaderContext, source: GraphSource) => ReadGraph;
   /** Nodes read so far, bodies included. */
   count: number;
-  /** Where included nodes were written, and the settings they are read with. */
+  /** Where included nodes were written, and the settings that apply to them. */
   readonly origins: WeakMap<object, ExpandedNode>;
-  /** The workflows that were included, with what is wrong in them. */
+  /** The included workflows, with their faults. */
   readonly included: { readonly name: string; readonly at: SourcePath; readonly faults: Fault[] }[];
 }
 
@@ -41,19 +41,19 @@ export interface GraphSource {
   readonly enclosing: EnclosingContext;
 }
 
-/** The same, read. */
+/** The list, parsed. */
 export interface ReadGraph {
   readonly graph: Graph;
   /** The ids of its nodes. */
   readonly ids: ReadonlySet<string>;
-  /** The result fields that some of them declare. */
+  /** The result fields that its nodes declare. */
   readonly fields: ReadonlyMap<string, DeclaredFields>;
 }
 
-/** The settings a graph inherits. */
+/** The settings that a graph inherits. */
 export interface EnclosingContext {
   readonly names: Names;
-  /** Whether a node around the graph bears this id. */
+  /** Whether an enclosing node has this id. */
   outer(id: string): boolean;
   readonly defaults: CallDefaults;
 }

@@ -17,10 +17,10 @@ const fields = {
   pick: z.array(z.enum(["green", ...attemptRules])),
 };
 
-/** How many attempts are made at a loop, and by whom. */
+/** How many attempts are made at a loop, and by which agents. */
 export const attemptsField = z.union([several, z.strictObject(fields).partial()]);
 
-/** The agent that takes over once a loop makes no progress. */
+/** The agent that takes over when a loop makes no progress. */
 export const escalateField = z
   .strictObject({ after: z.int().min(1).max(1000), agent: z.string(), model: z.string() })
   .partial();

@@ -2,18 +2,18 @@ import { isMapping } from "../parse-fields.ts";
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-/** How the texts of a node change when it moves into another graph. */
+/** How to change the texts of a node that moves into another graph. */
 export interface Rewrite {
   text(source: string): string;
   condition(source: string): string;
-  /** Called for each mapping that was rewritten, the innermost first. */
+  /** Called for each rewritten mapping, inner ones first. */
   moved?(before: Mapping, now: Mapping): void;
 }
 
 interface Changes {
-  /** New ids of nodes, by the old. */
+  /** New node ids, by old id. */
   readonly outputs: ReadonlyMap<string, string>;
-  /** The replacement of `$INPUTS.NAME`. */
+  /** Returns the replacement of `$INPUTS.NAME`. */
   readonly inputs?: ReadonlyMap<string, string>;
 }
 
@@ -21,7 +21,7 @@ const referencePattern = /\$(LOOP_PREV\.)?([A-Za-z_][\w-]*)(?=\.output(?!\w))/g;
 const shortPattern = /\$(LOOP_PREV\.)?([A-Za-z_][\w-]*)(?=\.)/g;
 const inputPattern = /\$INPUTS\.([A-Za-z_]\w*(?:-[A-Za-z_]\w*)*)/g;
 
-/** Gives references to nodes their new ids, then puts values in the place of inputs. */
+/** Renames references to nodes, then replaces inputs by values. */
 export function rewriter({ outputs, inputs = new Map() }: Changes): Rewrite {
   const renamed = (source: string, pattern: RegExp) =>
     source.replace(pattern, (whole, previous: string | undefined, id: string) => {
@@ -42,7 +42,7 @@ export function rewriter({ outputs, inputs = new Map() }: Changes): Rewrite {
 /** A quoted text, or an input outside of quotes. */
 const operandPattern = new RegExp(`'[^']*'|"[^"]*"|${inputPattern.source}`, "g");
 
-/** A value as a condition compares it: in quotes, unless it is a reference, a number or a truth. */
+/** A value in the form that conditions compare: quoted, unless it is a reference, a number or a boolean. */
 function operand(value: string): string {
   if (/^(?:\$.*|[-+]?\d+(?:\.\d+)?|true|false)$/s.test(value)) return value;
   if (!value.includes("'")) return `'${value}'`;
@@ -61,7 +61,7 @@ const plainKeys: ReadonlySet<string> = new Set([
 
 const conditionKeys: ReadonlySet<string> = new Set(["when", "until_expr"]);
 
-/** A node with all its texts rewritten, those of the nodes in it included. */
+/** A node with all its texts rewritten, including those of inner nodes. */
 export function rewriteNode(node: Mapping, rewrite: Rewrite): Mapping {
   const now = Object.fromEntries(
     Object.entries(node).map(([key, value]) => [

@@ -12,7 +12,7 @@ export { extraFields } from "./extra-schema.ts";
 export { approvalFields, onRejectFields, waitFields } from "./pause-schema.ts";
 export { retryFields } from "./repeat-schema.ts";
 
-/** A duration over zero, in milliseconds once read. */
+/** A duration above zero; milliseconds after parsing. */
 const duration = z
   .unknown()
   .transform((value, context) => {
@@ -24,10 +24,10 @@ const duration = z
   })
   .meta(durationMeta);
 
-/** A value given to an input: text once read, JSON unless it is text. */
+/** The value of an input: text after parsing; JSON if it was not text. */
 const given = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
-/** Text, or nothing: a blank text has another code than a value of another type. */
+/** Text or nothing; a blank text has another diagnostic code than a value of another type. */
 const blankable = z.string().nullable();
 
 const texts = z.array(z.string());
@@ -42,7 +42,7 @@ export const toolFields = {
   tools: z.literal("advisory"),
 };
 
-/** Settings of models and agent programs; the names with capitals are those of Claude and Codex. */
+/** Settings of models and agent programs; camelCase names are those of Claude and Codex. */
 export const settingFields = {
   effort: z.string(),
   modelReasoningEffort: z.string(),
@@ -58,7 +58,7 @@ export const settingFields = {
   agent_args: texts,
 };
 
-/** The keys at the top of a native file. Values read further on are `unknown` here. */
+/** The top-level keys of a native file. Values that are read elsewhere are `unknown` here. */
 export const documentFields = {
   name: z.string(),
   description: z.string(),
@@ -108,7 +108,7 @@ export const agentFields = {
 
 export const inputFields = { default: given, description: z.string(), required: z.boolean() };
 
-/** The keys that say what a node is; each node has exactly one. */
+/** The keys that define the kind of a node; each node has exactly one. */
 export const kindKeys = [
   "prompt",
   "command",

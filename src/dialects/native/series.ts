@@ -21,9 +21,11 @@ interface Keys {
   readonly commit_message?: string | undefined;
 }
 
-/** Reads what holds for all runs that publish to one branch, how long providers are waited for, and their prices. */
+/**
+ * Reads the settings shared by all runs that publish to one branch, how long to wait for providers, and model prices.
+ */
 export function readSeries(keys: Keys): Pick<Plan, "series" | "patienceMs" | "prices"> {
-  // Its faults are reported by who reads the budget of one run.
+  // Its faults are reported when the run's own budget is read.
   const caps =
     keys.budget === undefined ? {} : parseFields(keys.budget, { fields: budgetFields, at: [], faults: [] });
   const series: Record<keyof Series, Series[keyof Series]> = {

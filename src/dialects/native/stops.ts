@@ -12,7 +12,7 @@ import { readExpression, readShell, readText } from "./templates.ts";
 import { wallsIn } from "./walls.ts";
 
 export interface ReadStops {
-  /** In the order they are tested: cheapest first. */
+  /** In the order of testing: cheapest first. */
   readonly specs: readonly StopSpec[];
   readonly baseline: boolean;
   readonly checkWalls: WallSettings | undefined;
@@ -106,7 +106,7 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
 
 const longestSignal = 1000;
 
-/** The word of a signal. */
+/** The text of a signal. */
 function readWord(
   reader: ReaderContext,
   { loop, text, key }: Pick<StopSource, "loop" | "text"> & { readonly key: "until" | "fail_until" },

@@ -11,18 +11,18 @@ import { didYouMean } from "../value-remedy.ts";
 import { type Names, plainNames } from "./names-in-scope.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
-/** A text of the file, with the names it may refer to. */
+/** A text of the file, with the names it can reference. */
 export interface TemplateSource {
   readonly source: string;
   readonly at: SourcePath;
   readonly names: Names;
   /** The file of the text, if it is another one; positions are then only its name. */
   readonly file?: string;
-  /** Program text: unknown names may be the program's own. */
+  /** Program text: unknown names may be the program's own variables. */
   readonly isCode?: boolean;
 }
 
-/** Maximum diagnostics of one text: each needs a search for its position. */
+/** Maximum diagnostics of one text, since each needs a search for its position. */
 const maxFaults = 20;
 
 /** A text with its references, for people and agents. */
@@ -38,14 +38,14 @@ export function readText(reader: ReaderContext, written: TemplateSource): Text {
 const knownIn = ({ names, isCode }: TemplateSource): ReadonlySet<string> =>
   isCode === true ? new Set([...names.values].filter((name) => !issueNames.includes(name))) : names.values;
 
-/** A field that the answer may lack, because the form does not declare it. */
+/** A field that the answer may lack, because the format does not declare it. */
 function marked(reference: Reference, names: Names): Reference {
   return reference.ref === "output" && isUndeclared(reference, names)
     ? { ...reference, undeclared: true }
     : reference;
 }
 
-/** Bash source with its references made safe. */
+/** Bash source whose references were replaced by variables. */
 export function readShell(reader: ReaderContext, written: TemplateSource): ShellText {
   refuseUnset(reader, written);
   if (!written.source.includes("$")) return { script: written.source, variables: {} };
@@ -57,7 +57,7 @@ export function readShell(reader: ReaderContext, written: TemplateSource): Shell
   return { ...text, variables: Object.fromEntries(variables) };
 }
 
-/** Variables of Archon that have no value here: in a shell they would silently be empty. */
+/** Archon's variables that have no value here: a shell would silently treat them as empty. */
 const unset =
   /\$(?:\{(?=\w+\}))?(CONTEXT|EXTERNAL_CONTEXT|ISSUE_CONTEXT|TYPED_ARTIFACTS_FILE|ADOPTED_RUN_DIR)(?!\w)/g;
 
@@ -73,7 +73,7 @@ function refuseUnset(reader: ReaderContext, { source, at }: TemplateSource): voi
   }
 }
 
-/** A `when`. */
+/** A `when` condition. */
 export function readCondition(reader: ReaderContext, written: TemplateSource): Condition | undefined {
   const parsed = parseCondition(written.source, {
     known: written.names.values,
@@ -114,7 +114,7 @@ function badExpression(
 function strangeName(reader: ReaderContext, { source, at, names, file }: TemplateSource, name: string): void {
   const offset = file === undefined ? offsetOf(source, `$${name}`) : undefined;
   const hint = names.exists(name) ? `A node's output is \`$${name}.output\`.` : nearName(name, names);
-  // Archon's prompts contain shell commands; nothing else warns about their variables.
+  // Archon's prompts contain shell commands, whose variables nothing else checks.
   if (reader.files.isArchons === true && hint === undefined) return;
   const message = `${inFile(file)}\`$${name}\` is not a known name; it stays as written.`;
   reportFault(reader, "UNKNOWN_REFERENCE", { message, at, offset, hint, warning: true });
@@ -155,9 +155,8 @@ function checkPlaces(
 }
 
 /**
- * A node that is not done before a text reads as empty text, as in Archon: in command files, which serve many workflows,
- * and in Archon's own folder, where only a field of such a node is an error. A command file there may even name nodes of
- * other workflows.
+ * As in Archon, a node that has not ended before a text reads as empty text: in command files, which workflows share,
+ * and in Archon's own folder, where only its fields are errors and a command file may name nodes of other workflows.
  */
 function mayBeEmpty(
   reference: OutputReference,
@@ -231,7 +230,7 @@ function outputProblem(node: string, names: Names, isEarly: boolean): Problem | 
   return { message: `There is no node \`${node}\`.`, hint };
 }
 
-/** A field that its node does not declare; if the form allows others, reading it fails where the answer lacks it. */
+/** A field that its node does not declare. If the format allows others, only an answer without it is an error. */
 function undeclaredField(reference: FieldReference, names: Names): Problem | undefined {
   const { node, field = "" } = reference;
   const declared = names.fields(node);

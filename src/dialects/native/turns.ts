@@ -4,8 +4,8 @@ import { layersOf } from "./layers.ts";
 const maxPairs = 1_000_000;
 
 /**
- * Nodes that may not change the checkout run beside each other only: the others wait for them, and they for the others,
- * so that none is blamed for what another one wrote.
+ * Read-only nodes run in parallel only with each other. They and the other nodes wait for each other, so that none is
+ * blamed for another one's changes.
  */
 export function inTurns(nodes: readonly Node[]): readonly Node[] {
   if (nodes.every((node) => node.readOnly !== true)) return nodes;
@@ -22,7 +22,7 @@ export function inTurns(nodes: readonly Node[]): readonly Node[] {
   });
 }
 
-/** The nodes that work in the checkout, in turns: those of a turn either all may change it, or none may. */
+/** Groups the nodes that work in the checkout: in each group, either all nodes may change it or none. */
 function turnsOf(nodes: readonly Node[]): readonly (readonly Node[])[] {
   const turns: Node[][] = [];
   const waiting = nodes.map((node) => ({

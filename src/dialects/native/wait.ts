@@ -12,7 +12,7 @@ interface WaitContext extends NodeContext {
   readonly base: NodeBase;
 }
 
-/** Reads Archon's node that waits: for a time, until a time, or for an event that a person or a program reports. */
+/** Reads Archon's node that waits: for a duration, until a time, or for an event that a person or program reports. */
 export function readWait(
   reader: ReaderContext,
   rawNode: RawNode,
@@ -51,7 +51,7 @@ type Form =
   | { readonly key: "duration_ms"; readonly ms: number }
   | { readonly key: "until" | "event" | "attention"; readonly source: string };
 
-/** The thing to wait for; `undefined` if there is not exactly one. */
+/** What to wait for; `undefined` unless there is exactly one. */
 function formOf({ duration_ms: ms, until, event, attention }: Fields): Form | undefined {
   const forms: readonly Form[] = [
     ...(ms === undefined ? [] : [{ key: "duration_ms", ms } as const]),
@@ -64,10 +64,10 @@ function formOf({ duration_ms: ms, until, event, attention }: Fields): Form | un
   return forms.length === 1 ? forms[0] : undefined;
 }
 
-/** The longest time a timer can take, which is 24 days. */
+/** The maximum of a timer, 24 days. */
 const longestMs = 2 ** 31 - 1;
 
-/** A program that ends when the time has come, and says so as Archon does. */
+/** A program that ends at the given time, and prints the same as Archon. */
 const pause = (due: Text): Pick<ScriptNode, "kind" | "runtime" | "source" | "deps" | "timeoutMs"> => ({
   kind: "script",
   runtime: "node",
@@ -91,7 +91,7 @@ interface EventSource {
   readonly field: { readonly source: string; readonly at: SourcePath; readonly names: NodeContext["names"] };
 }
 
-/** The run pauses; who approves it reports the event, and the text of the approval is what came with it. */
+/** The run pauses. An approval reports the event, and its text is the event's content. */
 function gate(
   reader: ReaderContext,
   { fields, at, field }: EventSource,

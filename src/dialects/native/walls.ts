@@ -12,16 +12,16 @@ const hosts = z
     }
   });
 
-/** Behind which walls programs run. */
+/** The isolation of programs. */
 export const wallFields = { isolation: z.enum(isolationModes), network: hosts };
 
 interface Keys {
-  /** On a node that calls workflows it may mean their worktrees instead. */
+  /** On a node that calls workflows, the key may mean worktrees instead. */
   readonly isolation?: IsolationMode | "inherit" | "worktree" | undefined;
   readonly network?: readonly string[] | undefined;
 }
 
-/** The settings for walls of a file, a node or a check, if there are any. */
+/** The isolation settings of a file, node or check, if any. */
 export function wallsIn({ isolation: given, network }: Keys): { readonly walls?: WallSettings } {
   const isolation = isolationModes.find((mode) => mode === given);
   if (isolation === undefined && network === undefined) return {};

@@ -47,7 +47,9 @@ const callOf = (reader: ReaderContext, { fields, at }: RawNode, { names }: NodeC
 /** Archon's default. */
 const atATime = 5;
 
-/** Each item calls the workflow with the item as its message; the outputs are a JSON list in the order of the items. */
+/**
+ * Each item calls the workflow with the item as its message. The outputs are a JSON list in the order of the items.
+ */
 function readFanOut(
   reader: ReaderContext,
   rawNode: RawNode,
@@ -83,7 +85,7 @@ interface ItemsSource extends Pick<NodeContext, "names"> {
   readonly at: RawNode["at"];
 }
 
-/** The output of a node, an input, or a JSON list in place. */
+/** The output of a node, an input, or an inline JSON list. */
 function readItems(reader: ReaderContext, { fields, at, names }: ItemsSource): Items | undefined {
   const source = fields.items?.trim() ?? "";
   const place = [...at, "items"];

@@ -14,7 +14,7 @@ interface Source {
   readonly files: Files;
 }
 
-/** Reads `agents`: who does the work, by name. */
+/** Reads `agents`: the agents, by name. */
 export function readAgents(
   reader: Source,
   agents: Readonly<Record<string, unknown>>,
@@ -44,7 +44,7 @@ function readAgent(reader: Source, name: string, value: unknown): NamedAgent {
   const place = [...at, "prompt"];
   const written =
     prompt === undefined ? undefined : readTextOrFile(reader, withEnvironment(reader, prompt, place), place);
-  // Without a prompt the description is the agent's instructions.
+  // Without a prompt, the description becomes the agent's instructions.
   const instructions = written ?? description;
   return {
     instructions,

@@ -3,8 +3,8 @@ import { reportFault } from "../report-fault.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
 /**
- * A text with the values of the environment's variables for `${NAME}`, nothing for those that are not set, and `$` for
- * `$$`. Where the environment is not known the text stays as it is.
+ * Replaces `${NAME}` by environment variables, empty if not set, and `$$` by `$`. If the environment is unknown, the
+ * text stays unchanged.
  */
 export function withEnvironment(
   reader: Pick<ReaderContext, "faults" | "files">,

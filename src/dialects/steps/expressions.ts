@@ -6,7 +6,7 @@ import { reportFault } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
-/** Which steps an expression can name, and those its step depends on. */
+/** The steps that an expression can name, and the dependencies of its own step. */
 export interface Visible {
   readonly ids: readonly string[];
   readonly after: readonly string[];
@@ -14,7 +14,7 @@ export interface Visible {
 
 const names = ["steps", "iteration", "item", "index", "content", "result", "status"];
 
-/** Reads a CEL expression; reports an error and returns `undefined` if it does not parse or names an unknown step. */
+/** Reads a CEL expression. If it does not parse or names an unknown step, reports that and returns `undefined`. */
 export function readExpression(
   reader: ReaderContext,
   { source, at }: { readonly source: string; readonly at: SourcePath },
@@ -50,7 +50,7 @@ export function readExpression(
 }
 
 function bindings({ ids, after }: Visible): Readonly<Record<string, Binding>> {
-  // The one that comes last by name is the one whose content counts.
+  // The output of the step whose name comes last counts.
   const nodes = [...after].sort();
   return {
     steps: { of: "nodes", ids: [...new Set(ids)] },
@@ -71,9 +71,9 @@ const stringOrStep =
 
 interface Named {
   readonly name: string;
-  /** The step it means, if there is one; what follows it in the name begins with a minus. */
+  /** The step that a name stands for; the rest of the name is a subtraction. */
   readonly id: string | undefined;
-  /** The position of the name, and everything that names the step. */
+  /** The position of the name, and all names of the step. */
   readonly offset: number;
   readonly from: number;
   readonly to: number;
@@ -94,7 +94,7 @@ function stepsNamed(source: string, ids: readonly string[]): readonly Named[] {
 
 const stepFields = ["content", "result", "status"];
 
-/** The fields an expression may read of a step. */
+/** The fields of a step that an expression can read. */
 function fieldsNamed(source: string, named: readonly Named[]) {
   return named.flatMap(({ name, id, to }) => {
     const field = id === name ? /^\s*\.\s*([A-Za-z_]\w*)(?!\w*\s*\()/.exec(source.slice(to, to + 200)) : null;
@@ -105,7 +105,7 @@ function fieldsNamed(source: string, named: readonly Named[]) {
   });
 }
 
-/** Writes `steps.an-id` as `steps["an-id"]`: in CEL a hyphen is a minus, and words such as `loop` are reserved. */
+/** Rewrites `steps.an-id` as `steps["an-id"]`: in CEL a hyphen is a minus, and words such as `loop` are reserved. */
 function indexed(source: string, named: readonly Named[]): RewrittenSource {
   const replacements = named.flatMap(({ name, id = name, from, to, isDotted }) =>
     isDotted ? [{ from, to, by: `steps["${id}"]${name.slice(id.length)}` }] : [],

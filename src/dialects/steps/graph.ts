@@ -6,7 +6,7 @@ import type { EnclosingContext, RawStep } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { loopFields, stepFields } from "./schema.ts";
 
-/** Reads one step of a list; a parameter, because steps contain loops and loops contain steps. */
+/** Reads one step of a list. Injected, because steps contain loops and loops contain steps. */
 export type ReadStep = (
   reader: ReaderContext,
   rawStep: RawStep,
@@ -23,7 +23,7 @@ interface Source {
   readonly enclosing: EnclosingContext;
 }
 
-/** Reads a list of steps, each by itself, and checks how they hang together. */
+/** Reads a list of steps, each separately, and checks their dependencies. */
 export function readGraph(
   reader: ReaderContext,
   { steps, at, enclosing }: Source,
@@ -51,7 +51,7 @@ export function readGraph(
   return { kind: "graph", nodes, atMost, output: "last", onFailure: "cancel" };
 }
 
-/** The ids in the bodies of these steps, each with its loop's. */
+/** The ids inside the bodies of these steps, each with its loop's. */
 function innerIds(drafts: readonly RawStep[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { id, raw } of drafts) {
@@ -62,7 +62,7 @@ function innerIds(drafts: readonly RawStep[]): ReadonlyMap<string, string> {
   return found;
 }
 
-/** A loop that returns its whole history is shown completely to the steps after it. */
+/** The complete history of a loop that returns it is shown to later steps. */
 function isWhole({ raw }: RawStep): boolean {
   const { loop } = raw;
   return isMapping(loop) && loop["outputMode"] === "cumulative";

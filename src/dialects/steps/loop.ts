@@ -14,10 +14,10 @@ interface LoopContext {
   readonly readStep: ReadStep;
 }
 
-/** Maximum parallel items, regardless of the file. */
+/** Maximum number of parallel items, whatever the file says. */
 const mostItems = 100;
 
-/** Reads a step that is repeated: until something says stop, or for each item of a list. */
+/** Reads a repeated step: until a stop fires, or for each item of a list. */
 export function readLoop(
   reader: ReaderContext,
   rawStep: RawStep,
@@ -82,7 +82,7 @@ function readForEach(
   { context, readStep }: LoopContext,
 ): ForEachNode | undefined {
   const { fields, raw, at } = loop;
-  // No time between items is what there is anyway.
+  // A delay of zero is the default.
   const conflicts = notWithForEach.filter(
     (it) => Object.hasOwn(raw, it) && !(it === "delay" && fields.delay === 0),
   );
@@ -97,7 +97,7 @@ function readForEach(
     sections: { every: [{ kind: "item", title: "forEach Item" }], entry: entryOf(loop, context) },
   });
   if (items === undefined || body === undefined) return undefined;
-  // Without a limit in the file all items run in parallel.
+  // Without a limit in the file, all items run in parallel.
   const allowed = Math.min(fields.maxConcurrency || Infinity, reader.options.itemsAtMost ?? Infinity);
   return {
     ...context.base,
@@ -139,7 +139,7 @@ function readItems(reader: ReaderContext, { raw, at }: RawLoop, { visible }: Ste
 }
 
 interface BodyContext extends LoopContext {
-  /** What prompts inside the loop can refer to, besides what those outside can. */
+  /** The additional names that prompts inside the loop can use. */
   readonly sections: { readonly every: readonly Section[]; readonly entry: readonly Section[] };
 }
 

@@ -3,7 +3,7 @@ import type { ParsedFields, SourcePath } from "../parse-fields.ts";
 import type { Visible } from "./expressions.ts";
 import type { loopFields, stepFields } from "./schema.ts";
 
-/** A step as far as it can be read by itself. */
+/** A step, read separately from the others. */
 export interface RawStep {
   readonly id: string;
   readonly after: readonly string[];
@@ -14,7 +14,7 @@ export interface RawStep {
 
 /** The settings a list of steps inherits. */
 export interface EnclosingContext {
-  /** Steps outside that expressions can name. */
+  /** Outer steps that expressions can name. */
   readonly outer: readonly string[];
   /** Prompt sections of every step, and of steps without dependencies. */
   readonly every: readonly Section[];
@@ -22,14 +22,14 @@ export interface EnclosingContext {
   readonly isInLoop: boolean;
 }
 
-/** The parts of a step besides its kind. */
+/** The parts of a step that do not depend on its kind. */
 export interface StepContext {
   readonly enclosing: EnclosingContext;
   readonly visible: Visible;
-  /** What the step's dependencies gave, as its prompt shows it. */
+  /** The outputs of the step's dependencies, as sections of its prompt. */
   readonly given: readonly Section[];
   readonly base: Pick<Node, "id" | "after" | "trigger" | "when" | "retry">;
-  /** How the step's agent is asked, the sections left to the step's kind. */
+  /** The agent call of a step, without the sections that depend on its kind. */
   readonly call: Omit<AgentCall, "sections">;
 }
 

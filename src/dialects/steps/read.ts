@@ -10,7 +10,7 @@ import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
 import { documentFields, optionFields, withoutEffect } from "./schema.ts";
 import { readStep } from "./step.ts";
 
-/** The name under which steps know who reads their messages; an agent of this name is asked about them. */
+/** The name to which steps address messages for the coordinator; an agent of this name receives them. */
 const coordinator = "coordinator";
 
 const top: EnclosingContext = {

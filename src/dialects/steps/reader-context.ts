@@ -14,7 +14,7 @@ export interface ReaderContext {
   }[];
   readonly files: Files;
   readonly agents: ReadonlyMap<string, NamedAgent>;
-  /** Sub-workflows by the names the file gives them. */
+  /** Sub-workflows, by their names in the file. */
   readonly includes: Readonly<Record<string, string>>;
   readonly options: Options;
 }
@@ -27,7 +27,7 @@ interface Options {
   readonly stepTimeoutMs: number | undefined;
 }
 
-/** Warns of keys that are understood and change nothing. */
+/** Warns about keys that are known but ignored. */
 export function warnOfUseless(
   reader: Pick<ReaderContext, "faults">,
   { keys, given, at }: { readonly keys: readonly string[]; readonly given: object; readonly at: SourcePath },

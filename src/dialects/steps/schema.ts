@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { json } from "../../ports/json.ts";
 
-/** Whole hours, minutes and seconds in this order: `1h30m`, `45s`; milliseconds once read. */
+/** Whole hours, minutes and seconds in this order: `1h30m`, `45s`; milliseconds after parsing. */
 const pattern = /^(?=\d)(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,6})s)?$/;
 const meta = { type: "string", pattern: pattern.source } as const;
 
@@ -15,14 +15,14 @@ const time = z.unknown().transform((value, context) => {
 
 const duration = time.meta(meta);
 
-/** A limit of no time is no limit. */
+/** A limit of zero means no limit. */
 const limit = time.transform((ms) => ms || undefined).meta(meta);
 
 const count = z.int().min(0);
 const texts = z.array(z.string());
 const rawMapping = z.record(z.string(), z.unknown());
 
-/** The keys at the top of a file. Values read further on are `unknown` here, and in the tables below. */
+/** The top-level keys of a file. Values that are read elsewhere are `unknown` here, and in the tables below. */
 export const documentFields = {
   name: z.string(),
   description: z.string(),
@@ -83,7 +83,7 @@ export const optionFields = {
   maxRetries: count,
 };
 
-/** Keys whose values are checked and change nothing: the agent programs decide these for themselves. */
+/** Keys whose values are checked but ignored: agent programs decide these themselves. */
 export const withoutEffect = {
   step: ["maxRetries"],
   options: ["isolation", "scheduler", "maxRetries"],

@@ -5,7 +5,7 @@ import type { ReaderContext } from "./reader-context.ts";
 
 const longestChain = 20;
 
-/** A text, or the text of the file that an `@path` names, which may be an `@path` again. */
+/** A text, or the text of the file named by `@path`, which may be another `@path`. */
 export function readTextOrFile(
   reader: Pick<ReaderContext, "faults"> & { readonly files: Files },
   written: string,

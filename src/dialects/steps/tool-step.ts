@@ -6,7 +6,7 @@ import { reportFault } from "../report-fault.ts";
 import type { RawStep, StepContext } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
-/** Values arrive by environment: none of them is ever source. Paths stay in the checkout. */
+/** Values are passed in the environment, never as source. Paths stay in the checkout. */
 const inside = `
 const [fs, path] = ["node:fs", "node:path"].map((name) => process.getBuiltinModule(name));
 const file = path.resolve(process.env.INPUTS_PATH);
@@ -15,7 +15,7 @@ const way = path.relative(fs.realpathSync("."), real(file));
 if (way === ".." || way.startsWith("../") || path.isAbsolute(way)) throw new Error(file + " is outside the checkout");
 `;
 
-/** The requirements of a tool, and a program that does the same. */
+/** The parameters that a tool requires, and an equivalent program. */
 const tools: Readonly<Record<string, { readonly needs: readonly string[]; readonly program: string }>> = {
   read: { needs: ["path"], program: `${inside}process.stdout.write(fs.readFileSync(file));\n` },
   write: {
@@ -25,7 +25,7 @@ fs.writeFileSync(file, process.env.INPUTS_CONTENT ?? fs.readFileSync(process.env
 console.log("ok");
 `,
   },
-  // A command that fails is no failed step: its output and how it ended are what the step says.
+  // A failing command does not fail the step: the output and exit code are the step's output.
   bash: {
     needs: ["command"],
     program: `
@@ -88,7 +88,7 @@ interface Value {
 const stepPattern =
   /^\$\s*steps\s*(?:\.\s*([A-Za-z][\w-]*)|\[\s*(?:"([\w-]+)"|'([\w-]+)')\s*\])\s*\.\s*(?:content|result\.(\w+))\s*$/;
 
-/** A text that begins with `$` names what a step gave; `$$` stands for a dollar. */
+/** A text that starts with `$` references a step's output; `$$` is a literal dollar sign. */
 function readValue(reader: ReaderContext, { value, at, ids }: Value): Text {
   if (typeof value !== "string") return [JSON.stringify(value)];
   if (!value.startsWith("$")) return [value];
