@@ -7,8 +7,8 @@ import { runAction } from "./run.ts";
 // SIGUSR1 would open Node's inspector on loopback to every process of this user.
 process.on("SIGUSR1", () => {});
 
-// Inputs come on standard input, because child processes can read the environment.
+// Inputs are passed on stdin, because child processes can read the environment.
 const { inputs, keys } = parseStdin(readFileSync(0, "utf8"));
 process.exitCode = await runAction(inputs, { ...env, ...keys });
-// Nobody waits any more for what hangs.
+// Exit now, even if something hangs.
 if (endSignal.aborted) process.exit();

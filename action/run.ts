@@ -22,7 +22,7 @@ export async function runAction(
     job.log.annotate({ level: "warning", title: "until-green", message });
   }
   await reportResult(ending, job, files);
-  // Last of all: the runner reads them as soon as this process is gone.
+  // Last: the runner reads them as soon as this process has ended.
   process.once("exit", () => files.restore());
   return exitCodeOf(ending);
 }
@@ -36,7 +36,7 @@ async function endingOf(read: ReadInputs, job: Job): Promise<StepResult> {
   }
 }
 
-/** A cancelled job is killed soon: what is still waited for then, at a host or a disk, must not cost it its outputs. */
+/** A cancelled job is killed soon: slow hosts or disks must not cost it its outputs. */
 function cutOff(): Promise<StepResult> {
   const result = refusal(new RefusedError(cutOffText));
   return new Promise((resolve) => {
@@ -49,7 +49,7 @@ function cutOff(): Promise<StepResult> {
 const cutOffText =
   "the job was cancelled, and ended while an operation was still pending: everything recorded is kept, and `command: resume` continues the run";
 
-/** Each loads only what it needs. */
+/** Loaded on demand. */
 const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) => Promise<StepResult>>> = {
   async run(inputs, job) {
     const cwd = cwdOf(inputs, job);

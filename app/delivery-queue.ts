@@ -1,14 +1,14 @@
-/** Takes deliveries in at once and deals with them afterwards: each once, some at a time, never more than it can hold. */
+/** Accepts deliveries immediately and processes them later: each once, a few at a time, up to a maximum. */
 export interface DeliveryQueue {
-  /** `false` for a delivery that was taken before; throws `BusyError` when there is no room. */
+  /** `false` for a delivery that was accepted before; throws `BusyError` if the queue is full. */
   take(delivery: string, work: () => Promise<void>): boolean;
-  /** Deliveries that wait or are being processed. */
+  /** Number of deliveries that wait or are being processed. */
   readonly pending: number;
-  /** When nothing waits any more. */
+  /** Resolves when the queue is empty. */
   idle(): Promise<void>;
 }
 
-/** There is no room: the host marks the delivery as failed, and it can be sent again. */
+/** The queue is full: the host marks the delivery as failed, and it can be sent again. */
 export class BusyError extends Error {
   override readonly name = "BusyError";
 }
@@ -16,9 +16,9 @@ export class BusyError extends Error {
 export interface DeliveryQueueOptions {
   readonly atOnce?: number;
   readonly mostWaiting?: number;
-  /** Number of remembered deliveries; older ones are recognized by what they recorded. */
+  /** Number of remembered deliveries; older ones are recognized by their recorded effects. */
   readonly mostSeen?: number;
-  /** Hears of work that broke. */
+  /** Receives errors of the work. */
   failed(error: unknown): void;
 }
 
@@ -46,7 +46,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
       waiting.push(work);
       if (running < atOnce) {
         running += 1;
-        // The answer to the host goes first.
+        // Respond to the host first.
         setImmediate(() => void next());
       }
       return true;

@@ -8,9 +8,9 @@ export type Repository = Pick<RepositoryContext, "server" | "owner" | "repo">;
 
 export interface PageOptions {
   readonly repository: Repository;
-  /** For the page's one script. */
+  /** The nonce of the page's only script. */
   readonly nonce: string;
-  /** Where its changes come from. */
+  /** The URL of its updates. */
   readonly events: string;
 }
 
@@ -36,11 +36,11 @@ export function runPage(status: RunStatus, { repository, nonce, events }: PageOp
 `;
 }
 
-/** Only the part of a page that changes. */
+/** The part of a page that changes. */
 export const livePart = (status: RunStatus, { server, owner, repo }: Repository) =>
   livePage(status, { server, repository: `${owner}/${repo}` });
 
-/** The address holds nothing of a stranger's: ids and our own signature. What is folded open stays so. */
+/** The URL contains only ids and our own signature, nothing untrusted. Open details stay open. */
 const script = (events: string) => `
 const status = document.querySelector("#live");
 const say = (now, text) => { status.dataset.now = now; status.textContent = text; };
@@ -58,12 +58,12 @@ source.onmessage = ({ data }) => {
 source.addEventListener("end", ({ data }) => { if (data === "over") { source.close(); say("over", "this run has ended"); } });
 `;
 
-/** The key of one run's page in a private repository: whoever has the link can read the page for some days. */
+/** The key of a run's page in a private repository: whoever has the link can read the page for some days. */
 export function signRun(secret: string, run: string, until: number): string {
   return `${until}.${signatureOf(secret, run, until)}`;
 }
 
-/** Whether a link's key is ours, for this run, and not too old. */
+/** True if a link's key is ours, for this run, and not too old. */
 export function isSigned(
   secret: string,
   run: string,

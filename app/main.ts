@@ -19,7 +19,7 @@ const server = await run(
   async (probot, given) => {
     await home.load(probot, given);
     if (!env["APP_ID"]) return;
-    // Asks for redelivery of webhooks that came while no copy of us was running.
+    // Requests redelivery of webhooks that arrived while no process of the app was running.
     const again = async () => {
       try {
         const found = await redeliver(apiOf(await probot.auth()), { now: Date.now() });
@@ -34,13 +34,13 @@ const server = await run(
   { env, Octokit: PatientOctokit },
 );
 
-// Probot handles only the signals of a terminal, and waits for open connections.
+// Probot handles only terminal signals, and waits for open connections.
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.removeAllListeners(signal);
   process.once(signal, () => void end());
 }
 
-/** Takes nothing new, finishes what it has in hand, and waits no longer for that than platforms wait for a program. */
+/** Stops accepting, finishes work in hand, and takes no longer than platforms allow. */
 async function end(): Promise<void> {
   const late = setTimeout(() => process.exit(home.app.intake.pending === 0 ? 0 : 1), longestEndMs);
   const stopped = server.stop();

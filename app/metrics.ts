@@ -3,9 +3,9 @@ import { type Counted, counted } from "../src/api/github.ts";
 /** Prometheus metrics of the app. */
 export interface Metrics {
   count(what: Counted | "deliveries"): void;
-  /** How long one delivery took to deal with, in milliseconds. */
+  /** Processing time of one delivery, in milliseconds. */
   took(ms: number): void;
-  /** All of it in the text format of Prometheus. */
+  /** All metrics in Prometheus text format. */
   text(pending: number): string;
 }
 

@@ -5,7 +5,7 @@ import { openPages, type Pages } from "./server.ts";
 import { readOrigin } from "./signed-links.ts";
 import { createApplication, siteOf } from "./webhooks.ts";
 
-/** Octokit with a time-out for every request. */
+/** Octokit with a timeout for every request. */
 export const PatientOctokit = ProbotOctokit.defaults({
   request: {
     fetch: (url: string, init: RequestInit) => fetch(url, { ...init, signal: AbortSignal.timeout(30_000) }),
@@ -23,10 +23,10 @@ const repositorySchema = z.object({
 export interface HomeOptions {
   /** For the app's webhook. */
   readonly secret: string;
-  /** Where people reach the server, like `https://loops.example.com`; links lead there. */
+  /** The server's public URL, like `https://loops.example.com`; links use it. */
   readonly url?: string | undefined;
   readonly stateKey?: string | undefined;
-  /** Opens `/metrics`, as a bearer token; without it they are closed. */
+  /** The bearer token for `/metrics`; without it, they are disabled. */
   readonly metricsToken?: string | undefined;
   /** Maximum commands of one person on one pull request in ten minutes; default no limit. */
   readonly mostCommands?: number | undefined;
@@ -43,7 +43,7 @@ export const homeOptions = (env: Readonly<Record<string, string | undefined>>): 
   mostCommands: commandLimit.most,
 });
 
-/** The app with its pages, for a server of any kind: Probot's own, or a function that a platform calls. */
+/** The app with its pages, for any kind of server: Probot's own, or a platform function. */
 export function createHome({ secret, url, stateKey, everyMs, metricsToken, mostCommands }: HomeOptions) {
   const settings = { stateKey, mostCommands, pages: url === undefined ? undefined : { origin: url, secret } };
   const app = createApplication(settings);
@@ -70,7 +70,7 @@ export function createHome({ secret, url, stateKey, everyMs, metricsToken, mostC
       pages = openPages({ open: open(probot), metrics, metricsToken, secret, ...every });
       options.addHandler(pages.answer);
     },
-    /** Finishes what was taken in, and lets all go who look on. */
+    /** Finishes accepted work, and closes the connections of viewers. */
     async close() {
       pages?.close();
       await app.intake.idle();

@@ -2,21 +2,21 @@ import { z } from "zod";
 import type { RepositoryContext } from "../src/api/github.ts";
 import { askIfThere, configFile, githubOf, keepCheck, readConfig } from "../src/api/github.ts";
 
-/** Commits that came to a branch. */
+/** Commits pushed to a branch. */
 export interface PushEvent {
   /** Like `refs/heads/main`. */
   readonly ref: string;
   /** The branch's current commit; zeros if it was deleted. */
   readonly after: string;
-  /** The files the commits added, changed or removed. */
+  /** The files that the commits added, changed or removed. */
   readonly touched: readonly string[];
 }
 
-/** Whether a push may have changed what a repository's own file says. */
+/** True if a push may have changed the repository's configuration file. */
 export const concernsConfig = ({ ref, after, touched }: PushEvent, defaultBranch: string) =>
   ref === `refs/heads/${defaultBranch}` && !/^0+$/.test(after) && touched.includes(configFile);
 
-/** Says on the commit itself whether the configuration it brought can be read, with every fault at its line. */
+/** Reports on the commit whether its configuration is valid, with every fault on its line. */
 export async function checkConfig(site: RepositoryContext, { after }: PushEvent): Promise<void> {
   const { api, owner, repo } = site;
   const route = `GET /repos/{owner}/{repo}/contents/${configFile}`;

@@ -1,4 +1,4 @@
-/** How a run's page looks, by day and by night. */
+/** The style of a run's page, light and dark. */
 export const pageStyle = `
 :root { color-scheme: light dark; --ink: light-dark(#1f2328, #e6edf3); --faint: light-dark(#59636e, #9198a1);
   --line: light-dark(#d8dee4, #30363d); --ground: light-dark(#f6f8fa, #0d1117); --card: light-dark(#ffffff, #151b23);

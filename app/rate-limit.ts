@@ -1,4 +1,4 @@
-/** Lets through so many of each name within a time, and no more; what is let through counts, what is not does not. */
+/** A rate limit per name: at most this many calls in a period; refused calls do not count. */
 export function openRateLimit({ most, withinMs }: { readonly most: number; readonly withinMs: number }) {
   const passed = new Map<string, readonly number[]>();
   return (name: string, now = Date.now()): boolean => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The API, authenticated as the app; further pages are in its `Link` headers. */
+/** The API, authenticated as the app; links to more pages are in `Link` headers. */
 export interface Asker {
   request(
     route: string,
@@ -10,16 +10,16 @@ export interface Asker {
 
 /** Results of redelivering failed deliveries. */
 export interface Redelivered {
-  /** Ids of deliveries that were asked for again. */
+  /** Ids of deliveries requested again. */
   readonly again: readonly string[];
-  /** Those that failed every time, and are left alone now. */
+  /** Those that failed every time, and are not requested any more. */
   readonly lost: readonly string[];
 }
 
 export interface RedeliverOptions {
   /** Now, in milliseconds since 1970. */
   readonly now: number;
-  /** How far back deliveries are looked at, in milliseconds; the host keeps them for three days. */
+  /** How far back deliveries are checked, in milliseconds; the host keeps them for three days. */
   readonly backMs?: number;
 }
 
@@ -35,8 +35,8 @@ const list = z.array(
 type Delivery = z.infer<typeof list>[number];
 
 /**
- * Has the host send again what did not reach us: deliveries that failed and did not come through since. Asked as the app
- * itself. Several copies may ask for the same one: a delivery that comes twice does nothing twice.
+ * Requests redelivery of webhooks that failed and have not succeeded since. Authenticated as the app. Several
+ * processes may request the same one: a repeated delivery has no second effect.
  */
 export async function redeliver(api: Asker, { now, backMs = dayMs }: RedeliverOptions): Promise<Redelivered> {
   const since = now - backMs;
@@ -62,7 +62,7 @@ const mostPages = 20;
 const delivered = new Set(["issue_comment", "check_run", "workflow_run", "push"]);
 const cameThrough = ({ status_code: status }: Delivery) => status >= 200 && status < 300;
 
-/** Every try of each delivery, the newest first. */
+/** All tries of each delivery, newest first. */
 async function recentTries(api: Asker, since: number): Promise<ReadonlyMap<string, readonly Delivery[]>> {
   const tries = new Map<string, Delivery[]>();
   let cursor: string | undefined;

@@ -11,7 +11,7 @@ export interface PageSource {
   /** The repository, if the app is installed in it. */
   open(owner: string, repo: string): Promise<OpenedRepository | undefined>;
   metrics(): string;
-  /** The bearer token that opens them; without it they are closed. */
+  /** The bearer token for the metrics; without it, they are disabled. */
   readonly metricsToken?: string | undefined;
   /** Signs links to the pages of private repositories. */
   readonly secret: string;
@@ -26,13 +26,13 @@ export interface OpenedRepository {
 
 /** The app's own pages. */
 export interface Pages {
-  /** `false` for what is none of them. */
+  /** `false` if the request is for none of them. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
-  /** Lets all go who look on; a browser asks again by itself. */
+  /** Closes the connections of viewers; browsers reconnect by themselves. */
   close(): void;
 }
 
-/** Opens the pages. Whoever looks at a run shares what it costs to ask for it with all others who do. */
+/** Opens the pages. All viewers of a run share its requests to GitHub. */
 export function openPages(source: PageSource): Pages {
   const viewers = new Set<ServerResponse>();
   const everyMs = source.everyMs ?? 5_000;
@@ -64,10 +64,10 @@ function mayWatch({ metricsToken }: PageSource, { headers }: IncomingMessage): b
   return given === wanted;
 }
 
-/** Hashes of equal length, so that comparing tells a guess nothing. */
+/** Compares hashes of equal length, so that timing reveals nothing about a guess. */
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** How long a repository counts as installed, and as private or not, in milliseconds. */
+/** How long to cache whether a repository is installed and private, in milliseconds. */
 const reopenMs = 60_000;
 
 /** Shared by all requests. */
@@ -133,7 +133,7 @@ function readPath(path: string): PageRequest | undefined {
     : { owner, repo, run, isLive: live !== undefined };
 }
 
-/** The run, if the request may see it; a private run without its key is a 404. */
+/** The run, if the request may see it; 404 for a private run without its key. */
 async function look(
   { source, opened, looked }: Desk,
   { asked: call, key }: Wanted,
@@ -192,11 +192,11 @@ async function follow(
     await rest(response, everyMs);
     if (!response.closed) now = await lookAgain().catch(() => now);
   }
-  // A page whose time is up asks again by itself; one of a run that has ended does not.
+  // A page reconnects when its time is up; the page of an ended run does not.
   response.end(now?.summary.state === "ended" ? "event: end\ndata: over\n\n" : undefined);
 }
 
-/** A browser asks again by itself when this is over. */
+/** A browser reconnects by itself when this response ends. */
 const longestMs = 15 * 60_000;
 
 /** Waits, but at most until the viewer leaves. */

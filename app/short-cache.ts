@@ -1,7 +1,7 @@
-/** Finds something by its name, or answers what was found a moment ago. */
+/** Looks something up by name, or returns a recent result. */
 export type ShortCache<T> = (name: string, find: () => Promise<T>) => Promise<T>;
 
-/** Many who look at the same thing cost what one of them costs; what could not be found out is not kept. */
+/** Many viewers of the same thing cost one request; failures are not cached. */
 export function openMemory<T>(forMs: number, most = 1_000): ShortCache<T> {
   const kept = new Map<string, { readonly until: number; readonly found: Promise<T> }>();
   return (name, find) => {

@@ -1,6 +1,6 @@
 import { signRun } from "./live-page.ts";
 
-/** Where people reach the app's pages. */
+/** The public URL of the app's pages. */
 export interface Pages {
   /** Like `https://loops.example.com`. */
   readonly origin: string;
@@ -8,7 +8,7 @@ export interface Pages {
   readonly secret: string;
 }
 
-/** A run, by all that names it. */
+/** A run, identified completely. */
 export interface RunPlace {
   readonly owner: string;
   readonly repo: string;
@@ -17,8 +17,8 @@ export interface RunPlace {
 }
 
 /**
- * The address of a run's page; of a private repository with a key that holds for one to two weeks. All links of a week
- * are alike, so that a comment is not edited for them.
+ * The URL of a run's page; in a private repository with a key that is valid for one to two weeks. All links of one
+ * week are equal, so that comments are not edited for them.
  */
 export function linkTo({ origin, secret }: Pages, place: RunPlace, now: number): string {
   const { owner, repo, run, isPrivate } = place;
@@ -31,7 +31,7 @@ export function linkTo({ origin, secret }: Pages, place: RunPlace, now: number):
 
 const weekMs = 7 * 24 * 60 * 60_000;
 
-/** Reads the public address of the pages; throws if it is not a URL. */
+/** Parses the public URL of the pages; throws if it is invalid. */
 export function readOrigin(url: string | undefined): string | undefined {
   if (!url) return undefined;
   const read = URL.canParse(url) ? new URL(url) : undefined;

@@ -29,20 +29,20 @@ export interface Application {
 export interface AppSettings {
   /** Signs records with the same key as the jobs. */
   readonly stateKey?: string | undefined;
-  /** Where people reach our pages, if they do. */
+  /** The public URL of our pages, if any. */
   readonly pages?: Pages | undefined;
   /** Maximum commands of one person on one pull request in ten minutes; default no limit. */
   readonly mostCommands?: number | undefined;
 }
 
 interface AppPlace extends AppSettings, Pick<Metrics, "count"> {
-  /** Facts about the host. */
+  /** Cached facts about the host. */
   readonly host?: RefHost;
-  /** The login the app writes by. */
+  /** The app's own login. */
   login?(): Promise<string>;
 }
 
-/** Makes the app. It keeps nothing but counts, the ids of deliveries it took lately, and what its host can be asked. */
+/** Creates the app. Its only state: counters, ids of recent deliveries, and cached answers of its host. */
 export function createApplication(settings: AppSettings = {}): Application {
   const metrics = openMetrics();
   let failed: (error: unknown) => void = () => undefined;
@@ -91,7 +91,7 @@ export function createApplication(settings: AppSettings = {}): Application {
 
 const aboutApp = z.object({ slug: z.string() });
 
-/** Only the app itself, not what is installed of it, may ask who it is. */
+/** Only the app itself may ask for its name; an installation may not. */
 async function askLogin(probot: Probot): Promise<string> {
   const asApp = await probot.auth();
   const { data } = await asApp.request("GET /app");
@@ -99,9 +99,9 @@ async function askLogin(probot: Probot): Promise<string> {
 }
 
 interface Desk {
-  /** Counts what comes. */
+  /** Counts incoming deliveries. */
   came(): void;
-  /** Whether a person is below the limit of commands. */
+  /** True if a person is below the command limit. */
   isInTime(name: string): boolean;
   take(delivery: string, work: () => Promise<void>): void;
   open(octokit: Octokit, repository: HookRepository): RepositoryContext;
@@ -116,7 +116,7 @@ function listen(probot: Probot, { came, isInTime, take, open }: Desk): void {
   probot.on("issue_comment.created", ({ id, payload, octokit }) => {
     came();
     const { comment, issue, repository } = payload;
-    // Most comments are not for us: they cost nothing.
+    // Most comments contain no command: they cost nothing.
     if (!comment.body.startsWith("/workflow")) return;
     if (payload.sender.login !== comment.user?.login) return;
     if (!isInTime(`${payload.sender.login} ${repository.full_name}#${issue.number}`)) return;
@@ -152,7 +152,7 @@ function listen(probot: Probot, { came, isInTime, take, open }: Desk): void {
     take(id, async () => {
       const site = open(octokit, payload.repository);
       const { id: job, path } = payload.workflow_run;
-      // Every workflow of every repository sends this event; most are not ours.
+      // Every workflow of every repository sends this event, most of them irrelevant.
       const name = `${site.owner}/${site.repo}/${path}`;
       if (path && !(await drives(name, () => mayDriveRuns(site, path)))) return;
       await sweep(site, { job, graceMs: 0 });
@@ -170,10 +170,10 @@ function listen(probot: Probot, { came, isInTime, take, open }: Desk): void {
   });
 }
 
-/** How long it is remembered of a workflow whether it may drive runs, in milliseconds. */
+/** How long to cache whether a workflow may drive runs, in milliseconds. */
 const rememberedMs = 10 * 60_000;
 
-/** A repository as webhooks describe it. */
+/** A repository in a webhook payload. */
 interface HookRepository {
   readonly html_url: string;
   readonly name: string;

@@ -8,7 +8,7 @@ import { statusJob } from "../job/run-origin.ts";
 import { passedOver, type StepResult } from "../result/step-result.ts";
 import { resumeRun } from "./resume.ts";
 
-/** `command: comment`: executes the command of a pull request comment, and resumes its run in this very job. */
+/** `command: comment`: executes the command of a pull request comment, and resumes its run in this job. */
 export async function handleComment(inputs: Inputs, job: Job): Promise<StepResult> {
   const remark = remarkIn(job);
   if (remark === undefined)
@@ -32,7 +32,7 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
     );
   await onComment(site, remark);
   if (ending !== undefined) return ending;
-  // A failed job is seen; a green one for a run that never started would not be.
+  // A failed job is noticed; a green one for a run that never started is not.
   if (counts.has("failed_dispatches"))
     throw new RefusedError(
       "the job that the comment asks for could not be started; see the reply on the pull request",

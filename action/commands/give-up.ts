@@ -16,7 +16,9 @@ interface GivingUp extends Unanswered {
   readonly cwd: string;
 }
 
-/** Cancels a run that waits for a person, and shows that; `undefined` where somebody has answered it meanwhile. */
+/**
+ * Cancels a run that waits for a person and updates its comment; `undefined` if somebody has answered it meanwhile.
+ */
 export async function giveUpRun(
   { run, because: text, inputs, cwd, ...goal }: GivingUp,
   job: Job,
@@ -42,7 +44,7 @@ export async function giveUpRun(
   if (site !== undefined) {
     const pull = status.origin?.pull ?? goal.pull;
     await showRun(site, status);
-    // A comment that cannot be minimised stops nothing.
+    // Failing to minimize a comment is not an error.
     if (pull !== undefined) await retireNotices(site, { status, pull }).catch(() => undefined);
   }
   return { summary: status.summary, facts: done.session.facts };

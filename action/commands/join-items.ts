@@ -19,8 +19,8 @@ interface Join {
 }
 
 /**
- * Joins the work of several runs, or of all items of one, in one publication. It contains what succeeded and names
- * everything else; the joining job succeeds only if nothing is missing.
+ * Publishes the work of several runs, or of all items of one, together. The publication contains successful work and
+ * names everything else; the joining job succeeds only if nothing is missing.
  */
 export async function joinRuns(
   { names, inputs, cwd, site, settingFor }: Join,
@@ -61,7 +61,7 @@ const sentence = ({ run, because }: Missing) => `${nameOfRun(run)} ${because}`;
 const unfitIn = (published: Published | undefined): readonly Missing[] =>
   (published?.unfit ?? []).map((unfit) => ({ run: unfit.run, because: whyUnfit(unfit) }));
 
-/** Why a run's work cannot be joined: finished and unfinished work could not be told apart. */
+/** Why a run cannot be joined, because its finished and unfinished work cannot be told apart. */
 function whyNot(summary: Summary): string | undefined {
   const { state, conclusion = "failure" } = summary;
   if (state === "paused")
@@ -72,7 +72,7 @@ function whyNot(summary: Summary): string | undefined {
     : `failed (${wordsOfReason(summary.stopReason ?? "internal")})`;
 }
 
-/** The work of the runs that began from the same commit as the first. */
+/** The work of the runs that started from the same commit as the first one. */
 async function fetchAll(
   { cwd, job, loaded }: { readonly cwd: string; readonly job: Job; readonly loaded: LoadedRuns },
   runs: readonly LoadedRun[],
@@ -117,7 +117,7 @@ function endingOf({ names, kept, missing }: JoinReport): StepResult {
   };
 }
 
-/** The total cost, under the id of the run that the items belong to, or of the first. */
+/** The total cost, under the id of the run that the items belong to, or of the first run. */
 function joined(names: readonly string[], summaries: readonly Summary[]): Summary {
   const [first] = summaries;
   if (first === undefined) throw new TypeError("there is no run to join");

@@ -14,7 +14,7 @@ import type { Work } from "../publish/work.ts";
 import { whyRolledBack } from "../run/detect-rollback.ts";
 import { openStoreOfJob } from "../run/open-store.ts";
 
-/** A run of another job, as recorded. */
+/** The record of another job's run. */
 export interface LoadedRun {
   readonly run: string;
   readonly status: RunStatus;
@@ -40,7 +40,7 @@ interface Wanted {
   readonly site: GitHubContext;
 }
 
-/** Finds runs that are not running, all of them with the same few requests. */
+/** Finds runs that have stopped, all with the same few requests. */
 export async function loadRuns({ runs, cwd, inputs, site }: Wanted, job: Job): Promise<LoadedRuns> {
   const { store, privateDir, isReadable } = await openStoreOfJob({ cwd, inputs }, job);
   const recorded = await recordsOf(store, runs);
@@ -55,7 +55,7 @@ export async function loadRuns({ runs, cwd, inputs, site }: Wanted, job: Job): P
   };
 }
 
-/** Those whose signed record was not moved back; a few at once, as each asks GitHub. */
+/** The runs whose signed record was not rolled back; a few at a time, because each check asks GitHub. */
 async function believed(
   read: readonly (LoadedRun | Missing)[],
   place: { readonly store: LogStore; readonly inputs: Inputs; readonly site: GitHubContext },
@@ -111,7 +111,7 @@ interface RunSource {
 
 /**
  * Fetches the last snapshots of several runs at once into the private repository of the first one; the checkout is
- * unchanged. A problem with one run's work, such as a secret in it, does not keep the others from being published.
+ * unchanged. A problem with one run's work, such as a secret in it, does not prevent the others from being published.
  */
 export async function fetchWork(
   { store, privateDir }: LoadedRuns,

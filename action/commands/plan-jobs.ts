@@ -18,10 +18,10 @@ import { type Job, RefusedError } from "../job/job.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { compileSource, invalid, workflowOf } from "./run-workflow.ts";
 
-/** GitHub takes one mebibyte of outputs from a job. */
+/** GitHub limits the outputs of a job to one mebibyte. */
 const mostOutput = 1_000_000;
 
-/** `command: plan`: divides the list of a loop with `spread: jobs` into the jobs of matrices; runs nothing. */
+/** `command: plan`: splits the list of a loop with `spread: jobs` into matrices of jobs; runs nothing. */
 export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<StepResult> {
   const compiled = await compileSource(workflowOf(inputs.workflow ?? "", cwd, job), cwd, job);
   if (!compiled.ok) return invalid(compiled.diagnostics);
@@ -66,7 +66,7 @@ export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<S
   };
 }
 
-/** Items that are listed twice are worked on twice, and paid for twice. */
+/** A repeated item would be processed and paid for twice. */
 function repeated(items: readonly Json[]): StepResult["annotations"] {
   const seen = new Set<string>();
   const twice = new Set<string>();
@@ -77,7 +77,7 @@ function repeated(items: readonly Json[]): StepResult["annotations"] {
   return [{ level: "warning", title: "until-green: repeated items", message }];
 }
 
-/** A job's part of a cap for all jobs, rounded down: together they never exceed it. Empty without a cap. */
+/** One job's part of a limit for all jobs, rounded down so that the sum never exceeds it; empty without a limit. */
 function share(cap: number | undefined, jobs: number, units: number): string {
   if (cap === undefined || jobs === 0) return "";
   const part = Math.floor((cap * units) / jobs) / units;
@@ -87,7 +87,7 @@ function share(cap: number | undefined, jobs: number, units: number): string {
   );
 }
 
-/** The caps of all jobs together. */
+/** The limits of all jobs together. */
 function sharedBy({ "max-cost-usd": usd, "max-tokens": tokens }: Inputs, jobs: number): string {
   if (jobs === 0 || (usd === undefined && tokens === undefined)) return "";
   return JSON.stringify({ jobs, usd, tokens });
@@ -101,7 +101,7 @@ interface ListRequest {
   readonly job: Job;
 }
 
-/** The items: packages, the entries of a file, or those of the input itself. */
+/** The items: packages, the entries of a file, or those of the input. */
 async function listFor(
   { input }: SpreadLoop,
   { inputs, given, cwd, job }: ListRequest,
@@ -116,19 +116,19 @@ async function listFor(
   );
 }
 
-/** A JSON list, a line for each item, or what `turbo ls --output json` prints. */
+/** A JSON list, one item per line, or the output of `turbo ls --output json`. */
 function listInFile(text: string): readonly Json[] {
   const turbo = turboList.safeParse(jsonOrText(text));
   return turbo.success ? turbo.data.packages.items.map(({ path }) => path) : itemsOf(text);
 }
 
-/** Throws for JSON that is no list: each of its lines would be an item, and cost a job. */
+/** Throws for JSON that is not a list: otherwise each of its lines would become an item with a job. */
 function itemsOf(text: string): readonly Json[] {
   const value = jsonOrText(text);
   const items = itemsIn(text);
   const isMeantAsJson = /^(?:\[\s*(?:["{[\d]|$)|\{\s*(?:["}]|$))/.test(text.trim().split("\n")[0] ?? "");
   if (Array.isArray(value) || !isMeantAsJson) return items;
-  // As `yarn workspaces list --json` prints them.
+  // The output format of `yarn workspaces list --json`.
   const isOnePerLine = items.every((line) => typeof line === "string" && isFlat(jsonOrText(line)));
   if (isOnePerLine) return items;
   throw new RefusedError(
@@ -153,7 +153,7 @@ async function packagesOf(cwd: string, since: string | undefined): Promise<reado
   }
 }
 
-/** One per attempt of the workflow run, so that re-running all jobs starts over. */
+/** One id per attempt of the workflow run, so that re-running all jobs starts over. */
 function runIdOf(workflow: string, job: Job): string {
   const slug = workflow
     .toLowerCase()

@@ -17,7 +17,7 @@ import { fetchWork, loadRuns, type Missing } from "./load-runs.ts";
 interface Publishing {
   readonly inputs: Inputs;
   readonly cwd: string;
-  /** Facts about the run besides its status. */
+  /** Facts about the run that its status does not contain. */
   readonly texts?: Pick<PublishSetting, "templates" | "series" | "notes">;
 }
 

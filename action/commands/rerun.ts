@@ -22,8 +22,8 @@ interface Rerun {
 }
 
 /**
- * What a re-run job does with the run that an earlier attempt of it began under the same `run-id`: it continues that
- * run, or shows and publishes it again if it has succeeded. `undefined` if there is no such run.
+ * Handles a re-run job whose earlier attempt started a run with the same `run-id`: resumes the run or, if it
+ * succeeded, publishes it again. `undefined` if there is no such run.
  */
 export async function rerunJob(
   { run, inputs, cwd }: Rerun,
@@ -56,9 +56,9 @@ interface Earlier {
   readonly status: RunStatus;
 }
 
-/** A person who re-runs a job whose run used up its iterations asks for more of them. */
+/** Re-running a job whose run used up its iterations grants more. */
 async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job): Promise<void> {
-  // The next attempt must find whose run it is, even if this one gets no further.
+  // The next attempt must find the run's owner, even if this attempt fails early.
   const { statusOf } = createRunProjection({ before: status, job: status.job });
   const at = new Date().toISOString();
   const by = job.env["GITHUB_TRIGGERING_ACTOR"] || job.env["GITHUB_ACTOR"] || "until-green";
@@ -73,7 +73,7 @@ async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job):
   );
 }
 
-/** The result of the run that has ended well, published where that is asked for: the earlier attempt may have failed at that. */
+/** The result of a successful run, published if requested: the earlier attempt may have failed to publish. */
 async function again({ run, inputs, cwd, keeping, status }: Rerun & Earlier, job: Job): Promise<StepResult> {
   const { summary } = status;
   say(`run ${run} of an earlier attempt of this job has ended well: no agent works again`, job);
@@ -105,7 +105,7 @@ async function again({ run, inputs, cwd, keeping, status }: Rerun & Earlier, job
   };
 }
 
-/** Where the earlier attempt was lost right after the end of its run, the comment and the check still say that it works. */
+/** If the earlier attempt was lost just after the end of its run, the comment and check still show it as running. */
 async function showAgain(status: RunStatus, inputs: Inputs, job: Job): Promise<void> {
   const { siteOf } = await import("../github/issue-ops.ts");
   const site = siteOf(inputs, job);

@@ -23,12 +23,14 @@ import { type OpenedStore, openRunStore, statusOf } from "../run/open-store.ts";
 import { runInJob } from "../run/run-in-job.ts";
 import { verifyingStore } from "../run/verified-store.ts";
 
-/** `command: resume`: resumes a run in this job, wherever it ran before, shows it and publishes its work. */
+/**
+ * `command: resume`: resumes a run in this job, wherever it ran before, updates its status and publishes its work.
+ */
 export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promise<StepResult> {
   const top = job.within(inputs["working-directory"] ?? ".");
   const keeping = await openRunStore({ run: runId, cwd: top, inputs }, job);
   if (keeping.lines.length === 0) throw unknown(runId, keeping);
-  // The event that started this job may not name the run's pull request.
+  // The event of this job may not name the run's pull request.
   const { plan, facts } = startOf(keeping.lines);
   const hosting = await openGitHubLifecycle(
     { inputs, cwd: top, begun: facts.origin, resumed: { series: facts.series, plan } },
@@ -73,7 +75,7 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   const folder = facts.origin?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
   const drive = async (...[environment, limits]: Parameters<Parameters<typeof runInJob>[0]["drive"]>) => {
-    // Found out while the host is asked: the first agent starts right after.
+    // Started before the requests to the host, because the first agent starts right after them.
     void environment.isolation?.walls().catch(() => undefined);
     try {
       return await resume(runId, environment, { ...limits, assertResumable });
@@ -99,7 +101,7 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
 function assertResumable(session: RunSession): void {
   const [at, since] = [new Date().toISOString(), Date.now()];
   const decision = decide(runViewOf(session), { kind: "resume", by: "until-green", at, since, text: "" });
-  // A gate that waits is shown again.
+  // A waiting gate is shown again.
   if ("refused" in decision && !decision.waits) throw new RefusedError(decision.because);
 }
 
@@ -114,14 +116,14 @@ function unknown(runId: string, { lasts, store }: OpenedStore): RefusedError {
   );
 }
 
-/** The job that drove a run last, if it left it neither paused nor ended. */
+/** The job that drove a run last, if the run neither paused nor ended. */
 function driverOf(status: RunStatus | undefined, job: Job): StatusJob | undefined {
   const driver = status?.summary.state === "running" ? status.job : undefined;
   const mine = statusJob(job);
   return driver?.run === mine?.run && driver?.attempt === mine?.attempt ? undefined : driver;
 }
 
-/** Anything that a lost machine had not pushed is gone. */
+/** Whatever a lost machine had not pushed is gone. */
 function sayCutOff(driver: StatusJob, job: Job): void {
   const message =
     `workflow run ${driver.run} ended in the middle of this run without reporting: ` +
@@ -129,7 +131,7 @@ function sayCutOff(driver: StatusJob, job: Job): void {
   job.log.annotate({ level: "notice", title: "until-green", message });
 }
 
-/** The first event of a run; throws why it cannot be read. */
+/** The first event of a run; throws the reason if it cannot be read. */
 function startOf([first = ""]: readonly string[]): RunStarted {
   const event = parseLogEvent(first);
   if (event.type === "run.started") return event;

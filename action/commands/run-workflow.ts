@@ -30,8 +30,8 @@ import { statusOf } from "../run/open-store.ts";
 import { driveLocally } from "../run/start-run.ts";
 
 /**
- * Compiles and runs a workflow or an inline loop; with `dry-run` shows its plan instead. Returns the paused run of the
- * same goal if that is to be resumed instead.
+ * Compiles and runs a workflow or an inline loop; with `dry-run`, shows its plan instead. If a paused run of the same
+ * goal must be resumed instead, returns that run.
  */
 export async function runWorkflow(
   inputs: Inputs,
@@ -67,10 +67,10 @@ const unreadText =
   "no agent read the `message`: the check was already green, and the workflow says `check: { baseline: true }`. " +
   "To have it worked on all the same, run a workflow without `baseline`";
 
-/** Events that a person causes in order to start a job. */
+/** Events that a person triggers in order to start a job. */
 const startedByPeople = ["workflow_dispatch", "repository_dispatch", "issue_comment", "issues"];
 
-/** Whether a person wants this run: the same `message` in each job of a schedule asks for nothing. */
+/** True if a person requests this run; a constant `message` in scheduled jobs is no request. */
 const isAsked = ({ message }: Inputs, job: Job) =>
   message !== undefined && startedByPeople.includes(job.env["GITHUB_EVENT_NAME"] ?? "");
 
@@ -82,8 +82,8 @@ interface Opening {
 }
 
 /**
- * The goal that the run works on; `undefined` if it has none. Throws `RefusedError` if it cannot be read: without it the
- * run could replace green work, or pay for what is done or above its budget.
+ * The goal that the run works on; `undefined` if it has none. Throws `RefusedError` if its record cannot be read:
+ * without it, the run could replace green work, or exceed the budget.
  */
 async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<GoalStart | undefined> {
   try {
@@ -120,7 +120,7 @@ const rested = (plan: Plan, { rests, published }: Extract<GoalStart, { rests: st
   ...(published === undefined ? {} : { published }),
 });
 
-/** Compiles a workflow with the files beside it, and annotates its errors. */
+/** Compiles a workflow with the files it uses, and annotates errors. */
 export async function compileSource(source: SourceFile, cwd: string, job: Job): Promise<Compiled> {
   const compiled = await loadAndCompile(source, {
     ...filesBeside(source.file, cwd),
@@ -134,7 +134,7 @@ export async function compileSource(source: SourceFile, cwd: string, job: Job): 
 export const diagnosticsOf = (compiled: Compiled): readonly Diagnostic[] =>
   compiled.ok ? compiled.warnings : compiled.diagnostics;
 
-/** The workflow of a name or path; throws when there is none in the checkout. */
+/** The workflow with a name or path; throws if the checkout has none. */
 export function workflowOf(name: string, cwd: string, job: Job): SourceFile {
   const source = findWorkflow(name, cwd);
   job.within(source.file, cwd);

@@ -4,7 +4,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import type { StepResult } from "../result/step-result.ts";
 
-/** `command: sweep`: finishes what a lost webhook or a dead job left undone in this repository's runs. */
+/** `command: sweep`: repairs this repository's runs after lost webhooks and dead jobs. */
 export async function sweepRuns(inputs: Inputs, job: Job): Promise<StepResult> {
   const site = siteOf(inputs, job);
   if (site === undefined)

@@ -7,7 +7,7 @@ import { type Job, RefusedError } from "../job/job.ts";
 
 interface AppKey {
   readonly id: string;
-  /** PEM. */
+  /** The private key in PEM format. */
   readonly privateKey: string;
 }
 
@@ -15,7 +15,8 @@ const installation = z.object({ id: z.number() });
 const created = z.object({ token: z.string() });
 
 /**
- * A token of a GitHub App for this repository, good for an hour from now, and masked. Throws `RefusedError` if GitHub gives none.
+ * An installation token of a GitHub App for this repository, valid for an hour, and masked. Throws `RefusedError` if
+ * GitHub refuses.
  * https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-an-installation-access-token-for-a-github-app
  */
 export async function mintAppToken({ id, privateKey }: AppKey, job: Job): Promise<string> {

@@ -4,13 +4,13 @@ import { endSignal } from "../../src/api/runs.ts";
 
 interface JobClient {
   readonly token: string;
-  /** The longest one request may take, over all attempts, in milliseconds. */
+  /** Time limit of one request over all attempts, in milliseconds. */
   readonly patienceMs?: number;
 }
 
 /**
- * The repository of this job, asked with one of its tokens, through the proxy that its runner names. Nothing is waited
- * for once a cancelled job must end.
+ * A client for this job's repository with one of its tokens, through the runner's proxy. Requests end when a
+ * cancelled job must end.
  */
 export function openJobClient({ token, patienceMs }: JobClient): GitHub {
   const { owner, repo } = context.repo;
@@ -25,7 +25,7 @@ export function openJobClient({ token, patienceMs }: JobClient): GitHub {
   });
 }
 
-/** As the toolkit makes it, which knows `https_proxy` and `no_proxy`, with our rules and octokit's plugins. */
+/** Created by the toolkit, which supports `https_proxy` and `no_proxy`, with our rules and Octokit's plugins. */
 export const makeOctokit: MakeOctokit = ({ auth, ...options }, plugins) =>
   getOctokit(
     auth,

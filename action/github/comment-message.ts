@@ -3,7 +3,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 
 /**
- * The message of a run started by a comment: only the comment's id reached this job, so it is read again and
+ * The message of a run started by a comment. The job received only the comment's id, so the comment is read again and
  * verified.
  */
 export async function messageFromComment(inputs: Inputs, job: Job): Promise<{ readonly message?: string }> {

@@ -13,7 +13,7 @@ interface PublishedStatus {
   readonly comment: number | undefined;
 }
 
-/** The same for a run that this job showed. */
+/** The same for a run whose status this job published. */
 export async function announceRun(
   { inputs, site, job }: PublishContext,
   { published: { published }, known, comment }: PublishedStatus,
@@ -23,24 +23,24 @@ export async function announceRun(
   const shown = `${site.server}/${site.repository}/issues/${pull}#issuecomment-${comment}`;
   const link = comment === undefined ? site.job : shown;
   const clean = job.withoutSecrets;
-  // Without a pull request or an issue GitHub is not asked.
+  // Without a pull request or issue, GitHub is not called.
   const asked = pull === undefined ? undefined : siteOf(inputs, job);
   return await announceGates({ site: asked, status: known, pull, link, clean }, inputs);
 }
 
 interface Shown {
-  /** Asked with this job's token; `undefined` without one. */
+  /** A client with this job's token; `undefined` without one. */
   readonly site: RepositoryContext | undefined;
   readonly status: RunStatus;
   /** The pull request or issue of the run, if any. */
   readonly pull: number | undefined;
-  /** Where the run is shown: its comment, or else the log of the job. */
+  /** The run's comment, or else the URL of the job's log. */
   readonly link: string;
   /** Redacts secrets. */
   clean(text: string): string;
 }
 
-/** Tells people of the gates that a run waits at, and that others are decided; answers what went wrong. */
+/** Notifies people of a run's open gates, and marks decided ones; returns errors as sentences. */
 export async function announceGates(
   { site, status, pull, link, clean }: Shown,
   inputs: Pick<Inputs, "notify" | "notify-url">,
@@ -68,7 +68,7 @@ export async function announceGates(
   return troubles;
 }
 
-/** Error messages do not contain the address, which is a secret. */
+/** Error messages do not contain the URL, which is a secret. */
 async function postJson(url: string, body: object): Promise<void> {
   const answer = await fetch(url, {
     method: "POST",

@@ -22,16 +22,16 @@ import { refuseFork, runPreflight } from "./preflight.ts";
 import { publishToken, tryPushToken } from "./publish-token.ts";
 import { createStatusUpdates, type StatusUpdates } from "./status-updates.ts";
 
-/** GitHub around a run: preflight, status updates, and where its work goes. */
+/** The GitHub side of a run: preflight, status updates, and publishing. */
 export interface GitHubLifecycle extends JobServices {
-  /** Publishes the work of a run that ended or paused in this job, and shows its status. */
+  /** Publishes the work of a run that ended or paused in this job, and updates its status. */
   finish(ending: StepResult): Promise<StepResult>;
 }
 
 interface Opening {
   readonly inputs: Inputs;
   readonly cwd: string;
-  /** Where a resumed run was started; `undefined` for a new one. */
+  /** The origin of a resumed run; `undefined` for a new one. */
   readonly begun?: RunOrigin | undefined;
   readonly resumed?: { readonly series: SeriesFacts | undefined; readonly plan: Plan } | undefined;
 }
@@ -71,7 +71,7 @@ export async function openGitHubLifecycle(
   };
 }
 
-/** Reads the issue that a job is about at once: one that cannot be read refuses the run before anything else. */
+/** Reads the job's issue first: if that fails, the run is refused before anything else happens. */
 async function startIssues(github: GitHub | undefined, first: number | undefined) {
   const read = async (number: number) =>
     await (await import("./issue-start.ts")).readStartIssue(github, number);
@@ -80,7 +80,7 @@ async function startIssues(github: GitHub | undefined, first: number | undefined
     number === undefined || number === first ? known : await read(number);
 }
 
-/** Files of a pull request that instruct agents are restored from its base before anybody reads them. */
+/** A pull request's files that instruct agents are restored from its base before anything reads them. */
 async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<PublishContext, "site" | "job">) {
   const commit = site.pull?.baseSha;
   if (commit === undefined) return [];
@@ -109,13 +109,13 @@ export async function openClient(inputs: Inputs): Promise<GitHub | undefined> {
   return openJobClient({ token, patienceMs: 20_000 });
 }
 
-/** The client for `push-token`; `undefined` without one. A token of an app is made when the work is published. */
+/** The client for `push-token`; `undefined` without one. An app token is created when the work is published. */
 export async function openPusher(inputs: Inputs): Promise<GitHub | undefined> {
   const token = inputs["app-id"] === undefined ? inputs["push-token"] : undefined;
   return token === undefined ? undefined : await openClient({ ...inputs, "github-token": token });
 }
 
-/** Where a workflow's work goes; `undefined` if it is not published. Throws if it must not go there. */
+/** Where a workflow's work is published; `undefined` if it is not. Throws if that is not allowed. */
 export function planOf(
   { inputs, site, job }: Pick<PublishContext, "inputs" | "site" | "job">,
   of: { workflow: string; defaultBranch: string },
@@ -126,7 +126,7 @@ export function planOf(
     inputs,
     site: { ...site, issue },
     ...of,
-    // A run started by an event of the goal's own pull request still works for the base.
+    // A run triggered by the goal's own pull request still targets the base.
     pullBranch:
       site.pull?.branch === (inputs.branch ?? goalBranch(of.workflow, issue)) ? undefined : site.pull?.branch,
     ref: branchOf(job.env),
@@ -174,7 +174,7 @@ function open(
     },
     async finish(ending) {
       if (ending.summary === undefined || ending.lost === true) return ending;
-      // A run resumed in another checkout started from the commit of its first.
+      // A run resumed in another checkout is based on the commit of its first one.
       const base = known?.origin?.checkout ?? context.base;
       const from = { ...context, base, ...(await freshTokens(context)) };
       const snapshots = { environment, iterations: iterations.all, checked: iterations.checked };
@@ -233,7 +233,7 @@ function boardOf(
   });
 }
 
-/** The last recorded status knows the gates; the summary may know more. */
+/** The last recorded status knows the gates; the summary may be newer. */
 function statusWith(summary: Summary, known: RunStatus | undefined, job: Job): RunStatus {
   const open = new Set(summary.gates.map(({ path }) => path));
   return {

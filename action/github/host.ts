@@ -4,7 +4,7 @@ import type { GitHubApi } from "../job/github-api.ts";
 import type { Job } from "../job/job.ts";
 import type * as app from "./issue-ops.ts";
 
-/** The host of this job, asked with its token; without one nothing is asked. */
+/** The client for this job's host and token; `undefined` without a token. */
 export function hostOf(job: Job, inputs: Inputs): GitHubApi {
   const { env, host } = job;
   const token = inputs["github-token"] ?? (env["GITHUB_TOKEN"] || undefined);

@@ -12,7 +12,7 @@ import type { Job } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
 import { openJobClient } from "./client.ts";
 
-/** Why a recorded decision is not genuine, checked with this job's token; without one nothing is checked. */
+/** Why a recorded decision is not genuine, checked with this job's token; without one, nothing is checked. */
 export function doubtsOf(
   inputs: Inputs,
   job: Job,
@@ -23,7 +23,7 @@ export function doubtsOf(
 
 type Hooks = Pick<Parameters<typeof openRepositoryContext>[0], "count" | "wake" | "isRerun">;
 
-/** The repository of this job, asked with its token; `undefined` without one. */
+/** The context of this job's repository with its token; `undefined` without one. */
 export function siteOf(inputs: Inputs, job: Job, hooks: Hooks = {}): RepositoryContext | undefined {
   const { env } = job;
   const token = inputs["github-token"] ?? (env["GITHUB_TOKEN"] || undefined);

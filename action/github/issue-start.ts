@@ -6,7 +6,7 @@ import { type Job, RefusedError } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
 import { siteOf } from "./issue-ops.ts";
 
-/** The issue that a run is started from, as far as people see it; throws `RefusedError` if it cannot be read. */
+/** The issue that a run is started from, as people see it; throws `RefusedError` if it cannot be read. */
 export async function readStartIssue(github: GitHub | undefined, number: number): Promise<IssueFacts> {
   if (github === undefined)
     throw new RefusedError(`issue #${number} starts this run: reading it needs ${token}`);
@@ -28,8 +28,8 @@ const mostCharacters = 32_000;
 const token = "`github-token`";
 
 /**
- * Why an event of an issue starts no run, as a sentence: a stranger may open an issue, also with a label that a
- * template of the repository sets.
+ * Why an issue event must not start a run, as a sentence: strangers can open issues, even with a label set by an
+ * issue template.
  */
 export async function mayNotStart(inputs: Inputs, job: Job): Promise<string | undefined> {
   if (job.env["GITHUB_EVENT_NAME"] !== "issues") return undefined;

@@ -4,13 +4,13 @@ import type { RunEvent } from "../../src/api/runs.ts";
 export interface Iterations {
   record(event: RunEvent): void;
   readonly all: readonly { readonly number: number; readonly snapshot: string }[];
-  /** The snapshot that the last checks saw; `undefined` if the workflow continued after them. */
+  /** The snapshot that the last checks tested; `undefined` if the workflow continued after them. */
   readonly checked: string | undefined;
-  /** The last notes of agents, oldest first. */
+  /** The agents' last notes, oldest first. */
   readonly notes: readonly string[];
 }
 
-/** Records the snapshots with which a run's iterations ended. */
+/** Records the final snapshot of each iteration. */
 export function openIterations(): Iterations {
   const all: { number: number; snapshot: string }[] = [];
   const overItems = new Set<string>();
@@ -27,10 +27,10 @@ export function openIterations(): Iterations {
       if (goesOn(event)) checked = undefined;
       notes.push(...notesIn(event));
       notes.splice(0, notes.length - mostNotes);
-      // For nested loops the outer loop's iterations are enough.
+      // For nested loops, the outer loop's iterations are enough.
       if (event.type !== "iteration.ended" || event.path.split("#").length !== 2) return;
       const { number, snapshot, attempt } = event;
-      // Only the best attempt's work is published, and that is what the workspace has in the end.
+      // Only the best attempt's work is published, and the workspace contains it at the end.
       if (snapshot !== undefined && attempt === undefined) all.push({ number, snapshot });
       checked = overItems.has(event.path.replace(/#\d+$/, "")) ? undefined : snapshot;
     },
@@ -40,7 +40,7 @@ export function openIterations(): Iterations {
 const notesIn = (event: RunEvent) =>
   event.type === "agent.answered" && event.note !== undefined ? [event.note] : [];
 
-/** Maximum number passed to a later run. */
+/** Maximum number of notes passed to a later run. */
 const mostNotes = 5;
 
 const goesOn = (event: RunEvent) =>

@@ -12,8 +12,8 @@ const file = z.object({
 });
 
 /**
- * Whether this job's workflow file gives its token no write access; false where the file does not say. A job may still
- * use a token that has it.
+ * True if this job's workflow file grants its token no write access; false if the file does not set permissions. The
+ * job may still use another token.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#permissions
  */
 export async function lacksWrite({ env, workspace }: Job): Promise<(permission: string) => boolean> {
@@ -21,7 +21,7 @@ export async function lacksWrite({ env, workspace }: Job): Promise<(permission: 
   const text = path === undefined ? undefined : await readFile(join(workspace, path), "utf8").catch(() => {});
   const read = file.safeParse(yamlIn(text ?? ""));
   const job = read.data?.jobs[env["GITHUB_JOB"] ?? ""];
-  // Of a job in another file only its own file says more.
+  // For a reusable workflow, only its own file could tell more.
   const given =
     job === undefined || job.uses !== undefined ? undefined : (job.permissions ?? read.data?.permissions);
   if (given === undefined) return () => false;

@@ -4,13 +4,13 @@ import type { GitHubContext, PullSeen } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { startsWorkflows } from "./publish-token.ts";
 
-/** The results of the preflight, before anything costs money. */
+/** The results of the preflight, which runs before anything costs money. */
 export interface PreflightResult {
   readonly defaultBranch: string;
   readonly pull: PullSeen | undefined;
 }
 
-/** Throws if strangers' code would run with our keys, under any trigger. */
+/** Throws if untrusted code would run with our keys, under any trigger. */
 export function refuseFork(site: GitHubContext, fork: string | undefined): void {
   if (fork === undefined) return;
   const which = site.pull === undefined ? `this ${site.event} job` : `pull request #${site.pull.number}`;
@@ -28,14 +28,14 @@ interface Trying {
 }
 
 /**
- * Tries everything the inputs need from GitHub, by requests that change nothing; throws with a line of YAML for each
- * missing permission.
+ * Tries everything that the inputs need from GitHub, with requests that change nothing; throws with the missing lines
+ * of `permissions`.
  */
 export async function runPreflight({ inputs, site, github }: Trying, job: Job): Promise<PreflightResult> {
   const wants = wanted(inputs, site);
   const isKnown =
     site.pull === undefined || (site.pull.baseSha !== undefined && site.pull.headSha !== undefined);
-  // A host that is not needed does not even have to answer.
+  // A host that is not needed need not respond.
   if (wants.length === 0 && isKnown) return { defaultBranch: "main", pull: site.pull };
   if (github === undefined) {
     throw new RefusedError(
@@ -60,7 +60,7 @@ export async function runPreflight({ inputs, site, github }: Trying, job: Job): 
   };
 }
 
-/** Only the token that pushes is asked for its permissions. */
+/** Only the token that pushes is checked for its permissions. */
 const unpushable = (inputs: Inputs, mayPush: boolean | undefined): readonly string[] =>
   inputs.publish !== "none" && mayPush === false && !startsWorkflows(inputs)
     ? [line("contents", `publish: ${inputs.publish}`)]
@@ -73,7 +73,7 @@ interface Writing {
 }
 
 /**
- * What the job's file gives it no permission for, and GitHub refuses: a request that cannot succeed is sent only on
+ * Permissions that the workflow file does not grant and GitHub refuses. A request that cannot succeed is sent only on
  * that suspicion. Another token may open pull requests; issues are opened with this one.
  */
 async function unwritable({ inputs, github, branch }: Writing, job: Job): Promise<readonly string[]> {

@@ -3,8 +3,8 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 
 /**
- * The token that pushes: of the app, minted now, since it lives for one hour and loops run for five; else `push-token`,
- * else the job's own.
+ * The token for pushing: a fresh app token, because it expires after an hour and loops may run for five; else
+ * `push-token`, else the job's own.
  */
 export async function publishToken(inputs: Inputs, job: Job): Promise<string | undefined> {
   const { "app-id": id, "app-private-key": privateKey } = inputs;
@@ -13,11 +13,11 @@ export async function publishToken(inputs: Inputs, job: Job): Promise<string | u
   return await mintAppToken({ id, privateKey }, job);
 }
 
-/** Whether what is pushed starts other workflows: not what the job's own token pushes. */
+/** True if a push triggers other workflows, which pushes with the job's own token do not. */
 export const startsWorkflows = (inputs: Inputs): boolean =>
   inputs["push-token"] !== undefined || inputs["app-id"] !== undefined;
 
-/** Tries the token that will push before anything costs money; throws `RefusedError` if it may not. */
+/** Tries the token for pushing before anything costs money; throws `RefusedError` if it is not allowed to push. */
 export async function tryPushToken(inputs: Inputs, job: Job): Promise<void> {
   if (inputs.publish === "none" || !startsWorkflows(inputs)) return;
   const token = (await publishToken(inputs, job)) ?? "";

@@ -11,12 +11,12 @@ interface Trust {
   readonly inputs: Inputs;
   readonly cwd: string;
   readonly site: GitHubContext;
-  /** The commit that people with write access have accepted. */
+  /** The commit accepted by people with write access. */
   readonly commit: string;
 }
 
 /**
- * Restores the files that instruct agents, and the workflow to run, in a pull request's checkout from its base branch.
+ * Restores files that instruct agents, and the workflow to run, in a pull request's checkout from its base branch.
  * Returns the files that the pull request had changed.
  */
 export async function restoreTrusted(
@@ -54,9 +54,9 @@ export async function restoreTrusted(
 }
 
 /**
- * A path from the working directory, as a literal glob from the top. A name is one too: a file of that name in a pull
- * request would be found before the workflow of that name. Includes the files beside the workflow, which it may call,
- * unless it is at the top, where any file may be.
+ * The workflow's path as a literal glob relative to the top. A bare name counts as a path too, because a file of that
+ * name in a pull request would be found before the workflow. Includes the files beside the workflow, which it may
+ * use, except at the top of the repository.
  */
 function pathIn(path: string, prefix: string): readonly string[] {
   const file = posix.normalize(`${prefix}${path}`);

@@ -2,13 +2,13 @@ import type { KeptComment } from "../../src/api/github.ts";
 import { type StatusPublisher, upsertCheckRun, upsertComment } from "../../src/api/github.ts";
 import type { RunStatus } from "../../src/api/runs.ts";
 
-/** Shows a run on GitHub while it runs. Errors are reported and never stop the run. */
+/** Publishes a run's status on GitHub while it runs. Errors are reported and never stop the run. */
 export interface StatusUpdates {
-  /** The current status; shown at once, or when enough time has passed since the last update. */
+  /** Publishes the current status: now, or once enough time has passed since the last update. */
   look(status: RunStatus): void;
   /** The comment that shows the run, once there is one. */
   comment(): number | undefined;
-  /** Shows the status at the end of this job. */
+  /** Publishes the final status of this job. */
   close(): Promise<Shown>;
 }
 
@@ -19,13 +19,13 @@ export interface Shown {
 }
 
 export interface StatusUpdateOptions {
-  /** Shows it, alike in every job and in the app. */
+  /** Publishes the status; shared with the app. */
   readonly publisher: StatusPublisher;
   /** The pull request for the comment. */
   readonly comment: number | undefined;
   /** The commit for the check. */
   readonly check: string | undefined;
-  /** True if a refusal is worth a warning: not if the display is optional. */
+  /** True if a refusal deserves a warning; false if the display is optional. */
   readonly asked: { readonly comment: boolean; readonly check: boolean };
 }
 
@@ -68,7 +68,7 @@ export function createStatusUpdates(options: StatusUpdateOptions): StatusUpdates
 
 interface Moment {
   readonly status: RunStatus;
-  /** True if this job shows nothing more. */
+  /** True once this job publishes no more updates. */
   readonly isLast: boolean;
 }
 
@@ -86,9 +86,9 @@ async function showAll(panels: readonly Panel[], moment: Moment): Promise<void> 
 interface Kind {
   readonly kind: Panel["kind"];
   readonly asked: boolean;
-  /** The line of the workflow that would permit it. */
+  /** The `permissions` line that would allow it. */
   readonly remedy: string;
-  /** Creates or edits, and returns the id. */
+  /** Creates or updates it; returns the id. */
   post(
     status: RunStatus,
     now: { readonly id: number | undefined; readonly isLast: boolean },
@@ -125,8 +125,8 @@ function faultOf(error: unknown): { readonly status: number; readonly message: s
 }
 
 /**
- * For this long a comment is assumed unchanged since this job wrote it, but not in the job's first minute: the app
- * may be about to add the link to the run's page.
+ * For this long a comment is assumed to be unchanged since this job wrote it, except in the job's first minute, when
+ * the app may add the link to the run's page.
  */
 const trustedMs = 60_000;
 

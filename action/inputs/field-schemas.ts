@@ -2,7 +2,7 @@ import { z } from "zod";
 import { faultOfHost, hostsIn, isRunId, type NetworkRule, parseJson } from "../../src/api/runs.ts";
 import { parseDuration, type SharedBudget, sharedBudget, splitArguments } from "../../src/api/workflows.ts";
 
-/** How the text of one input is parsed. A message completes a sentence that starts with the input and its value. */
+/** Parsers of input texts. An error message completes a sentence that starts with the input and its value. */
 function field<T>(read: (text: string) => T | InvalidValueError) {
   return z
     .string()
@@ -19,7 +19,7 @@ class InvalidValueError extends Error {
   override readonly name = "InvalidValueError";
 }
 
-/** Any text; `undefined` when empty. */
+/** Any text; `undefined` if empty. */
 export const text = field((given): string | undefined => given || undefined);
 
 /** A name or path, trimmed. */
@@ -72,7 +72,7 @@ export const duration = field((given): number | undefined | InvalidValueError =>
     : ms;
 });
 
-/** An address that is posted to. */
+/** A URL for POST requests. */
 export const link = field((given): string | undefined | InvalidValueError => {
   if (given.trim() === "") return undefined;
   return /^https?:$/.test(URL.parse(given.trim())?.protocol ?? "")
@@ -103,7 +103,7 @@ export const runId = field((given): string | undefined | InvalidValueError => {
   );
 });
 
-/** Where runs are kept: at the git host, or in a file passed to another job. */
+/** Where runs are stored: at the git host, or in a file passed to another job. */
 export const storeName = field((given): string | undefined | InvalidValueError => {
   if (given === "" || given === "git" || /^bundle:./.test(given)) return given || undefined;
   return new InvalidValueError(
@@ -111,7 +111,7 @@ export const storeName = field((given): string | undefined | InvalidValueError =
   );
 });
 
-/** The budget that the jobs of a fan-out share, as `command: plan` outputs it. */
+/** The budget shared by the jobs of a fan-out, as output by `command: plan`. */
 export const budgetOfJobs = field((given): SharedBudget | undefined | InvalidValueError => {
   if (given.trim() === "") return undefined;
   const wrong = new InvalidValueError("is not what `command: plan` outputs as `shared-budget`");
@@ -122,7 +122,7 @@ export const budgetOfJobs = field((given): SharedBudget | undefined | InvalidVal
   }
 });
 
-/** Where the list comes from that is spread over jobs. */
+/** The source of the list that is spread over jobs. */
 export const listSource = field((given): string | undefined | InvalidValueError => {
   const text = given.trim();
   if (/^(packages|changed-packages|file:.+)?$/.test(text)) return text || undefined;
@@ -131,11 +131,11 @@ export const listSource = field((given): string | undefined | InvalidValueError 
   );
 });
 
-/** A provider's API key, as the variable agents expect. */
+/** A provider's API key, by the variable that agents read. */
 export const keyOf = (variable: string) =>
   field((given): Readonly<Record<string, string>> => (given === "" ? {} : { [variable]: given.trim() }));
 
-/** A switch of an agent, as the variable that turns it on. */
+/** A switch of an agent, by the variable that enables it. */
 export const switchOf = (variable: string) =>
   field((given): Readonly<Record<string, string>> | InvalidValueError => {
     const text = given.trim().toLowerCase();
@@ -143,7 +143,7 @@ export const switchOf = (variable: string) =>
     return text === "true" ? { [variable]: "1" } : new InvalidValueError("must be `true` or `false`");
   });
 
-/** An exact version: what a range or a tag means may change tomorrow. */
+/** An exact version, because a range or tag may resolve to another version tomorrow. */
 export const version = field((given): string | undefined | InvalidValueError => {
   const text = given.trim().replace(/^v(?=\d)/, "");
   if (text === "" || /^\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(text)) return text || undefined;
@@ -157,7 +157,7 @@ export const args = field((given): readonly string[] | undefined | InvalidValueE
   return found.length === 0 ? undefined : found;
 });
 
-/** The repository permission that people need. */
+/** The role that people need in the repository. */
 export const permission = field((given): Permission | undefined | InvalidValueError => {
   const text = given.trim();
   if (text === "") return undefined;
@@ -167,7 +167,7 @@ export const permission = field((given): Permission | undefined | InvalidValueEr
   );
 });
 
-/** How many days something is kept. */
+/** Retention in days. */
 export const retention = field((given): number | "never" | undefined | InvalidValueError => {
   const text = given.trim();
   if (text === "" || text === "never") return text || undefined;

@@ -27,7 +27,7 @@ import {
 } from "./field-schemas.ts";
 import { inputFaults } from "./validate.ts";
 
-/** All inputs of the action as texts; an empty one is not set. */
+/** All inputs of the action as text; an empty text means not set. */
 const schema = z.object({
   command: choice("run", "check", "plan", "resume", "publish", "comment", "sweep"),
   workflow: word,
@@ -117,10 +117,10 @@ const schema = z.object({
 
 export type Inputs = z.infer<typeof schema>;
 
-/** The names of all inputs, as `action.yml` declares them. */
+/** The names of all inputs, as declared in `action.yml`. */
 export const inputNames: readonly string[] = Object.keys(schema.shape);
 
-/** The inputs that hold keys and tokens. */
+/** The inputs that contain keys and tokens. */
 export const secretInputs: readonly string[] = inputNames.filter((name) =>
   /(-api-key|-token|-private-key|^state-key|^notify-url)$/.test(name),
 );
@@ -129,7 +129,7 @@ export type ReadInputs =
   | { readonly ok: true; readonly inputs: Inputs; readonly secrets: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[]; readonly secrets: readonly string[] };
 
-/** Parses the JSON of all inputs: typed values, or every error in them, one sentence each. */
+/** Parses the JSON of all inputs: typed values, or all errors, one sentence each. */
 export function readInputs(json: string): ReadInputs {
   const given = readTexts(json);
   if (given === undefined) return { ok: false, faults: [notJson], secrets: [] };
@@ -142,7 +142,7 @@ export function readInputs(json: string): ReadInputs {
     : { ok: false, faults, secrets };
 }
 
-/** An item, and all items of a run, by the ids of their runs. */
+/** An item, or all items of a run, by run id. */
 function withItems(inputs: Inputs): Inputs {
   const { item, items, "run-id": of = "" } = inputs;
   const numbers = item === undefined ? Array.from({ length: items ?? 0 }, (_, at) => at + 1) : [item];
@@ -162,7 +162,7 @@ function readTexts(json: string): Readonly<Record<string, string>> | undefined {
   }
 }
 
-/** The input's name, its value, and what is wrong with it; a secret's value is never shown. */
+/** The input's name, its value, and the error; a secret's value is never shown. */
 function sentence(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
   const name = String(issue.path[0]);
   const value = secretInputs.includes(name) ? "***" : (given[name] ?? "");

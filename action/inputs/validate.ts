@@ -1,6 +1,6 @@
 type RawInputs = Readonly<Record<string, string>>;
 
-/** Errors of inputs that are valid alone but not together; one sentence each. */
+/** Errors of inputs that are valid individually but not in combination; one sentence each. */
 export function inputFaults(given: RawInputs): readonly string[] {
   // `until-bash: "false"` is a check that always fails.
   const isUnset = (name: string) => !given[name] || (name === "fresh-context" && given[name] === "false");
@@ -54,7 +54,7 @@ export function inputFaults(given: RawInputs): readonly string[] {
 
 const inlineOnly = ["until", "until-bash", "max-iterations", "fresh-context", "protect"];
 
-/** One item is run or resumed; all of them are published. */
+/** Runs are started or resumed for one item; publishing takes all of them. */
 function itemFaults(command: string, given: RawInputs): readonly string[] {
   const { item = "", items = "", "shared-budget": budget = "" } = given;
   const of = given["run-id"]?.trim() ?? "";
@@ -83,7 +83,7 @@ function itemFaults(command: string, given: RawInputs): readonly string[] {
   return rules.flatMap(([broken, sentence]) => (broken ? [sentence] : []));
 }
 
-/** Commands that need no workflow; `undefined` for those that do. */
+/** Commands that need no workflow; `undefined` for others. */
 function runFaults(command: string, run: string): readonly string[] | undefined {
   if (command === "comment" || command === "sweep") return [];
   if (command === "publish") {

@@ -7,8 +7,8 @@ interface Started {
 }
 
 /**
- * Where a job's code and texts come from, if that is not this repository, under every event that a stranger can cause.
- * An event that cannot be read could be anybody's, and counts as a stranger's.
+ * The origin of a job's code and texts, if it is not this repository, for every event that a stranger can trigger. An
+ * unreadable event counts as a stranger's.
  */
 export function forkOf({ env, event }: Started, repository: string): string | undefined {
   const named = partsByEvent[env["GITHUB_EVENT_NAME"] ?? ""];
@@ -35,21 +35,21 @@ const onBranch = (branch: string | null) => (branch === null ? unnamed : undefin
 /** GitHub omits the branch if a check's commit is on no branch of this repository. */
 const suite = z.object({ head_branch: z.string().nullable() }).transform((it) => onBranch(it.head_branch));
 
-/** The parts of events that say where a commit comes from; `undefined` means this repository. */
+/** The fields of events that name a commit's origin; `undefined` means this repository. */
 const readers = {
   pull_request: z
     .object({ number: z.int(), head: z.object({ repo: repo.nullable() }).optional() })
     .transform(({ head }) => head && nameOf(head.repo)),
-  // Its pull request is asked for by its number, before anything else is done.
+  // Its pull request is read by number before anything else.
   issue: z.object({ number: z.int() }).transform(() => undefined),
   workflow_run: z.object({ head_repository: repo.nullable() }).transform((it) => nameOf(it.head_repository)),
   check_suite: suite,
   check_run: z.object({ check_suite: suite }).transform((it) => it.check_suite),
-  // For a status: the branches of this repository that contain its commit.
+  // For a status event: the branches of this repository that contain its commit.
   branches: z
     .object({ branches: z.array(z.unknown()) })
     .transform((it) => (it.branches.length === 0 ? unnamed : undefined)),
-  // A bare commit may be a fork's: commits of pull requests can be deployed, too.
+  // A bare commit may come from a fork, since commits of pull requests can be deployed too.
   deployment: z
     .object({ ref: z.string() })
     .transform(({ ref }) => (/^([0-9a-f]{40,64}|refs\/pull\/.*)$/.test(ref) ? unnamed : undefined)),

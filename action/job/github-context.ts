@@ -2,18 +2,18 @@ import type { Environment, RunOrigin } from "../../src/api/runs.ts";
 import { forkOf } from "./fork.ts";
 import { type JobEvent, readJobEvent } from "./job-event.ts";
 
-/** Where on GitHub this job runs, and what triggered it. */
+/** The GitHub context of this job: repository, trigger, refs. */
 export interface GitHubContext {
   readonly server: string;
   readonly api: string;
   /** `owner/name`. */
   readonly repository: string;
-  /** The address of the job's log. */
+  /** The URL of the job's log. */
   readonly job: string;
   readonly event: string;
   /** The pull request it belongs to. */
   readonly pull: PullSeen | undefined;
-  /** The issue it was started from, if it belongs to no pull request. */
+  /** The issue that it was started from, if there is no pull request. */
   readonly issue?: number | undefined;
   /** The head repository, if it is not this one. */
   readonly fork: string | undefined;
@@ -36,14 +36,14 @@ interface Started {
   readonly event: unknown;
 }
 
-/** Reads the GitHub context; `undefined` outside GitHub. A resumed run still belongs to what it was started for. */
+/** Reads the GitHub context; `undefined` outside of GitHub. A resumed run keeps the origin it was started for. */
 export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContext | undefined {
   const { env } = job;
   const repository = env["GITHUB_REPOSITORY"];
   if (!repository) return undefined;
   const server = env["GITHUB_SERVER_URL"] || "https://github.com";
   const event = readJobEvent(job);
-  // A run that was started from an issue talks there, unless an event of its pull request started it.
+  // A run started from an issue uses that conversation, unless it was triggered by its pull request.
   const seen = begun?.issue === undefined || begun.pull !== undefined ? pullOf(event, begun) : undefined;
   const { pull_request: pull, workflow_run: run, check_suite: suite } = event;
   return {
@@ -62,15 +62,15 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
 }
 
 /**
- * The branch a job runs on; `undefined` for a pull request's. For a merge queue the one that it merges into: its own
- * branches are gone a moment later.
+ * The branch of a job; `undefined` for a pull request. For a merge queue, its target branch: the queue's own branches
+ * are deleted soon.
  */
 export function branchOf(env: Environment): string | undefined {
   const branch = /^refs\/heads\/(.+)$/.exec(env["GITHUB_REF"] ?? "")?.[1];
   return /^gh-readonly-queue\/(.+)\/pr-\d+-[0-9a-f]+$/.exec(branch ?? "")?.[1] ?? branch;
 }
 
-/** The number of the pull request or the issue where people talk with the run. */
+/** The number of the pull request or issue whose comments control the run. */
 export const conversationIn = ({ pull, issue }: Pick<GitHubContext, "pull" | "issue">): number | undefined =>
   pull?.number ?? issue;
 

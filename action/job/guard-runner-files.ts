@@ -2,14 +2,14 @@ import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { dirname } from "node:path";
 import { type Environment, runnerFileNames } from "../../src/api/runs.ts";
 
-/** A later step takes it for what happened; checks may read it. */
+/** The file of the event, which later steps and checks read as the truth. */
 const event = "GITHUB_EVENT_PATH";
 
-/** Knows what the runner's files should contain. */
+/** Knows the expected content of the runner's files. */
 export interface RunnerFiles {
-  /** Restores them; returns the names of those that others had changed. */
+  /** Restores them; returns the names of those that were changed by others. */
   restore(): readonly string[];
-  /** Records what `write` writes as their expected content. */
+  /** Records what `write` writes as the expected content. */
   write(write: () => Promise<void>): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function guardRunnerFiles(env: Environment): RunnerFiles {
     files.flatMap(({ name, path, bytes }) => {
       const now = readBytes(path);
       if (now === bytes || (now !== undefined && bytes?.equals(now))) return [];
-      // A link would make us write elsewhere, and a pipe would block for ever.
+      // Writing through a link would change another file, and a pipe would block forever.
       if (!isPlain(path)) rmSync(path, { recursive: true, force: true });
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, bytes ?? "");

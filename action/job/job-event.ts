@@ -14,7 +14,7 @@ const numberText = z.lazy(() =>
     .catch(undefined),
 );
 
-/** The parts of the event we read. Anything with an unknown shape counts as absent. */
+/** The fields of the event that we read. A field of unknown shape counts as absent. */
 const event = z.lazy(() =>
   z.object({
     pull_request: z
@@ -59,6 +59,6 @@ export function loadEvent({ GITHUB_EVENT_PATH: path }: Environment): unknown {
   }
 }
 
-/** The event of a job, as far as we understand it. */
+/** The fields of a job's event that we know. */
 export const readJobEvent = (job: { readonly event: unknown }): JobEvent =>
   event.safeParse(job.event).data ?? {};

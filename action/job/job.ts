@@ -26,82 +26,84 @@ import { openRunnerLog, type RunnerLog } from "./workflow-commands.ts";
 /** The job this process is a step of. */
 export interface Job {
   readonly env: Environment;
-  /** The event that triggered it. Read first: a program could change the file. */
+  /** The event that triggered it. Read first, because a program could change the file. */
   readonly event: unknown;
   readonly log: RunnerLog;
   /** The checkout of the repository; an absolute path. */
   readonly workspace: string;
-  /** Where this action keeps its files during the job. */
+  /** The folder for this action's files during the job. */
   readonly folder: string;
-  /** Every secret this job knows, in all its forms. */
+  /** Every secret known to this job, in all its encodings. */
   readonly secrets: readonly string[];
-  /** GitHub's side of the run, once the preflight is done. */
+  /** The GitHub side of the run, after the preflight. */
   readonly hosting?: JobServices;
-  /** Requests that differ from the usual ones on this host. */
+  /** Requests that replace the usual ones on this host. */
   readonly host?: GitHubApi;
-  /** A text without the job's known secrets. */
+  /** Removes the job's known secrets from a text. */
   withoutSecrets(text: string): string;
-  /** The real path of something in the checkout, or in the job's temporary folder; throws `RefusedError`. */
+  /**
+   * The real path of a file in the checkout, or in the job's temporary folder; throws `RefusedError` for other paths.
+   */
   within(path: string, from?: string): string;
 }
 
-/** What GitHub provides for a run while it runs. */
+/** The services that GitHub provides for a run. */
 export interface JobServices {
   /** The GitHub context and pull request; `undefined` outside GitHub. */
   readonly site: GitHubContext | undefined;
-  /** The issue that a new run of a workflow is for; `undefined` if there is none. */
+  /** The issue that a new run works on; `undefined` if there is none. */
   issue?(workflow: string): Promise<IssueFacts | undefined>;
-  /** The same environment, with the run shown while it runs. */
+  /** The same environment, publishing the run's status while it runs. */
   watch(environment: RunEnvironment): RunEnvironment;
   /** Prepares the goal of a run before it starts; `undefined` if it has none. */
   openGoal?(starting: Starting): Promise<GoalStart | undefined>;
-  /** Claims the goal of a run that is resumed; answers why not, as a sentence, if another run works on it. */
+  /** Claims the goal for a resumed run; returns the reason, as a sentence, if another run works on it. */
   claimAgain?(resumed: Pick<Starting, "run" | "statusOf">): Promise<string | undefined>;
-  /** The forecast of the next run of a workflow, as a sentence; `undefined` if too little is known. */
+  /** The forecast of the workflow's next run, as a sentence; `undefined` if too little is known. */
   forecast?(workflow: string): Promise<string | undefined>;
 }
 
-/** A run that is about to begin. */
+/** A run that is about to start. */
 export interface Starting {
   readonly run: string;
   readonly plan: Plan;
-  /** Whether a person says what they want of it. */
+  /** Whether a person requests it. */
   readonly isAsked: boolean;
   /** The recorded status of another run. */
   statusOf(run: string): Promise<RunStatus | undefined>;
-  /** Cancels another run that waits for a person; `undefined` where somebody has answered it meanwhile. */
+  /** Cancels another run that waits for a person; `undefined` if somebody has answered it meanwhile. */
   giveUp(unanswered: Unanswered): Promise<GivenUp | undefined>;
 }
 
 export interface Unanswered {
   readonly run: string;
-  /** Why it is cancelled. */
+  /** The reason for the cancellation. */
   readonly because: string;
   /** The pull request of its goal. */
   readonly pull: number | undefined;
 }
 
-/** A run that was cancelled, as nobody answered it in time. */
+/** A run that was cancelled because nobody answered it in time. */
 export interface GivenUp {
   readonly summary: Summary;
   readonly facts: RunSettings;
 }
 
-/** A goal's conditions for a run that is about to start. All runs that publish to one branch share a goal. */
+/** What the goal requires of a run that is about to start. All runs that publish to one branch share a goal. */
 export type GoalStart =
   | {
-      /** Why no agent is to work, in a sentence. */
+      /** Why no run starts, as a sentence. */
       readonly rests: string;
       readonly published: PublishedWork | undefined;
     }
-  /** The paused run to resume instead of starting one. */
+  /** The paused run to resume instead. */
   | { readonly resumes: string }
   | {
       readonly series: SeriesFacts;
-      /** The remainder of the budgets over runs; `undefined` if there are none. */
+      /** The remaining budgets across runs; `undefined` if there are none. */
       readonly usd: number | undefined;
       readonly tokens: number | undefined;
-      /** The probable cost of the run, as a sentence; `undefined` if too little is known. */
+      /** The expected cost of the run, as a sentence; `undefined` if too little is known. */
       readonly forecast: string | undefined;
     };
 
@@ -112,7 +114,7 @@ export interface PublishedWork {
   readonly pull: { readonly number: number; readonly url: string } | undefined;
 }
 
-/** The request cannot be carried out; each sentence says what to do about it. */
+/** The request cannot be carried out. Each message explains the fix. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly sentences: readonly string[];
@@ -123,7 +125,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Reads the job; from here on the given secrets and those of its environment are masked. */
+/** Reads the job; from then on, the given secrets and those of its environment are masked. */
 export function openJob(env: Environment, given: readonly string[]): Job {
   const log = openRunnerLog();
   const known = [...given, ...secretValues(env), ...likelySecrets(env)];
@@ -157,7 +159,7 @@ const missing = (path: string) =>
     `${path} does not exist: is the repository checked out (actions/checkout), and the path right?`,
   );
 
-/** The path without symbolic links; if it does not exist, the path itself, or the given error. */
+/** The path without symbolic links; if it does not exist, the path itself or, if given, throws the error. */
 function realOr(path: string, otherwise?: Error): string {
   try {
     return realpathSync(path);

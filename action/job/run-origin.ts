@@ -22,17 +22,17 @@ export function originOf(job: Job, cwd: string): RunOrigin | undefined {
   });
 }
 
-/** The branch whose workflow file resumes a run: this job's, or the default branch. */
+/** The branch whose workflow file resumes the run: this job's, or the default branch. */
 export const homeBranch = (job: Job): string =>
   branchOf(job.env) ?? readJobEvent(job).repository?.default_branch ?? "main";
 
-/** This job, as its host counts it. */
+/** Id and attempt of this job on its host. */
 export function statusJob({ env }: Job): StatusJob | undefined {
   const [run, attempt] = [Number(env["GITHUB_RUN_ID"]), Number(env["GITHUB_RUN_ATTEMPT"] ?? 1)];
   return Number.isSafeInteger(run) && run > 0 ? { run, attempt: attempt || 1 } : undefined;
 }
 
-/** `owner/name/.github/workflows/loop.yml@refs/heads/main` names the file, unless it is another repository's. */
+/** `owner/name/.github/workflows/loop.yml@refs/heads/main` contains the file, unless it is another repository's. */
 export function workflowOf(env: Job["env"]): string | undefined {
   const found = /^([^/]+\/[^/]+)\/(\.github\/workflows\/[^/@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "");
   return found?.[1] === env["GITHUB_REPOSITORY"] ? found?.[2] : undefined;

@@ -2,18 +2,18 @@ import { randomUUID } from "node:crypto";
 import { error, notice, setSecret, warning } from "@actions/core";
 import { escapeWorkflowCommands, stripControlCharacters } from "../../src/api/github.ts";
 
-/** The log of the job, which its runner scans for workflow commands. */
+/** The job's log, which the runner scans for workflow commands. */
 export interface RunnerLog {
-  /** Prints a text that the runner does not obey. */
+  /** Prints a text in which the runner finds no commands. */
   say(text: string): void;
-  /** Starts a group that GitHub's log page folds; also while commands are stopped. */
+  /** Starts a foldable group in GitHub's log page; works even while commands are stopped. */
   group(title: string): void;
   endGroup(): void;
-  /** Shows a message on the run's page, and on a file's line if given. */
+  /** Adds an annotation to the run's page, and to a line of a file if given. */
   annotate(annotation: Annotation): void;
-  /** Makes the runner mask a secret wherever it is printed. */
+  /** Masks a secret everywhere in the log. */
   mask(secret: string): void;
-  /** Runs some work while the runner obeys no commands at all. */
+  /** Runs some work while the runner ignores all commands. */
   undisturbed<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -21,7 +21,7 @@ export interface Annotation {
   readonly level: "error" | "warning" | "notice";
   readonly message: string;
   readonly title?: string;
-  /** From the top of the repository; lines and columns from 1. */
+  /** Path relative to the top of the repository; lines and columns counted from 1. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
@@ -29,11 +29,11 @@ export interface Annotation {
 
 export function openRunnerLog(): RunnerLog {
   const write = (text: string) => void process.stdout.write(text);
-  // While commands are stopped, the runner would not obey us either.
+  // While commands are stopped, the runner would ignore ours too.
   let waiting: Annotation[] | undefined;
   return {
     say: (text) => write(`${escapeWorkflowCommands(text)}\n`),
-    // The log page reads these two, not the runner: they work while commands are stopped.
+    // These two are interpreted by the log page, not by the runner: they work while commands are stopped.
     group: (title) =>
       write(`##[group]${escapeWorkflowCommands(stripControlCharacters(title)).replaceAll("\n", " ")}\n`),
     endGroup: () => write("##[endgroup]\n"),
@@ -42,7 +42,7 @@ export function openRunnerLog(): RunnerLog {
       else waiting.push(annotation);
     },
     mask(secret) {
-      // A runner masks line by line, as logs are lines.
+      // The runner masks line by line.
       const parts = [secret, ...secret.split(/\r?\n/)].filter((part) => part.trim() !== "");
       for (const part of new Set(parts)) setSecret(part);
     },
@@ -53,7 +53,7 @@ export function openRunnerLog(): RunnerLog {
       try {
         return await work();
       } finally {
-        // The last output may have left its line open.
+        // The previous output may not end with a line break.
         write(`\n::${token}::\n`);
         for (const annotation of waiting) annotateNow(annotation);
         waiting = undefined;
@@ -64,7 +64,7 @@ export function openRunnerLog(): RunnerLog {
 
 const levels = { error, warning, notice };
 
-/** A name of a file, too, may hold what a terminal obeys. */
+/** A file name may also contain terminal sequences. */
 function annotateNow({ level, message, title, file, line, column }: Annotation): void {
   levels[level](stripControlCharacters(message), {
     ...(title === undefined ? {} : { title: stripControlCharacters(title) }),

@@ -7,13 +7,13 @@ import { few } from "./work.ts";
 interface Built {
   readonly gitDir: string;
   readonly tip: string;
-  /** Commits that GitHub has. */
+  /** Commits that exist at GitHub. */
   readonly known: readonly string[];
 }
 
 /**
- * Makes the same commits at GitHub through its API, which signs what an app or a job's own token commits; answers the
- * last one, and remarks if GitHub did not sign them. No branch points to them yet.
+ * Creates the same commits through GitHub's API, which signs commits of apps and of a job's own token. Returns the
+ * last one, with remarks if GitHub did not sign them. No branch points to them yet.
  */
 export async function commitByApi(
   built: Built,
@@ -39,7 +39,7 @@ export async function commitByApi(
   return { tip: made.get(built.tip) ?? built.tip, remarks: [...remarks] };
 }
 
-/** Throws before anything is sent: the API takes names in UTF-8 only. */
+/** Throws before anything is sent: the API accepts only UTF-8 names. */
 function refuseNames(commits: readonly NewCommit[]): void {
   const odd = new Set(
     commits.flatMap(({ changes }) => changes.map(({ path }) => path).filter((path) => !path.isWellFormed())),
@@ -55,7 +55,7 @@ interface Place {
   readonly github: GitHub;
 }
 
-/** The tree of a commit, written as what it changes; throws if GitHub's differs from ours. */
+/** Creates a commit's tree from its changes; throws if GitHub's tree differs from ours. */
 async function makeTree({ tree, baseTree, changes }: NewCommit, place: Place): Promise<string> {
   const { github } = place;
   if (changes.length === 0) return tree;
@@ -80,7 +80,7 @@ async function entryOf(
   place: Place & { readonly path: string },
 ) {
   const mode = modes.find((one) => one === after.mode);
-  // A file that is gone.
+  // A deleted file.
   if (mode === undefined) return { mode: "100644", type: "blob", sha: null } as const;
   if (mode === "160000") return { mode, type: "commit", sha: after.object } as const;
   const bytes = await readBlob({ gitDir: place.gitDir, signal: endSignal }, after.object);
@@ -101,11 +101,11 @@ async function entryOf(
   return { mode, type, sha: data.sha } as const;
 }
 
-/** Text files up to this size go with the tree: each request that writes counts against GitHub's limits. */
+/** Text files up to this size are sent inside the tree, because each write request counts against GitHub's limits. */
 const mostInline = 256 * 1024;
 const mostBytes = 40 * 2 ** 20;
 
-/** The author GitHub gives a token's commits, in the form of `Signed-off-by`. */
+/** GitHub's author for commits by a token, in the form of `Signed-off-by`. */
 export async function signerOf(github: GitHub): Promise<string> {
   const login = await github.login();
   const { data } = await github.request("GET /users/{username}", { username: login });

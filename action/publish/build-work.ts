@@ -19,16 +19,16 @@ import { workSoFar } from "./work-so-far.ts";
 
 interface BuildTarget {
   readonly branch: RemoteBranch;
-  /** Of the work. */
+  /** The commit of the work. */
   readonly grade: Grade;
   /**
-   * Whether people have merged or closed the pull request of all that is on the branch. Whoever made it, nothing there
-   * needs to be kept: it is in the base, or not wanted and still in the closed pull request.
+   * True if people have merged or closed the pull request that contains everything on the branch. Then nothing on it
+   * needs to be kept: it is in the base, or rejected and preserved in the closed pull request.
    */
   readonly isSettled: boolean;
 }
 
-/** Makes commits of the work: on the base, in place of what we published before; or on top of what others have there. */
+/** Commits the work: on the base, replacing what we published before; or on top of other people's commits. */
 export async function buildWork(
   work: Work,
   setting: PublishSetting,
@@ -62,7 +62,7 @@ export async function buildWork(
     steps: [...(inputs.squash === "false" && isOurs ? [...each, last] : [last]), ...others],
     leaveOut: [
       ...trustedGlobs,
-      // Put back by us, not changed by the work: the pull request keeps its own.
+      // Files that we restored are not part of the work: the pull request keeps its own versions.
       ...restored.map((path) => path.replace(/[*?[\]{}()!+@\\]/g, "\\$&")),
       ...(inputs["allow-workflow-files"] ? [] : [".github/workflows/**"]),
       ...(inputs.protect ?? []),
@@ -88,8 +88,8 @@ async function signerFor({ inputs, github, opener }: PublishSetting): Promise<st
 }
 
 /**
- * The work of a run that began with the branch that people pushed to: what it changed there, on top of that branch, into
- * which the base is merged if it has changed. `undefined` if the run began with something else.
+ * The work of a run that started from a branch with people's commits: its changes on top of that branch, with the
+ * base merged in if it has changed. `undefined` if the run started from something else.
  */
 async function mergedWith(tip: string, { base, gitDir }: Work, setting: PublishSetting) {
   const { series, github, inputs, remote } = setting;
@@ -103,7 +103,7 @@ async function mergedWith(tip: string, { base, gitDir }: Work, setting: PublishS
   return { base: soFar.tip, onto: await mergeCommit(gitDir, merge) };
 }
 
-/** Throws where conflicts that the run was to resolve are left in its work. */
+/** Throws if the work still contains conflicts that the run was supposed to resolve. */
 export async function refuseMarkers({ gitDir, final }: Work, series: SeriesFacts | undefined): Promise<void> {
   const marked = await findMarkers(gitDir, { commit: final, paths: series?.conflicts ?? [] });
   if (marked.length > 0)
@@ -112,7 +112,7 @@ export async function refuseMarkers({ gitDir, final }: Work, series: SeriesFacts
     );
 }
 
-/** Throws if the work may not be published. */
+/** Throws if the work must not be published. */
 export function refuseWork(laid: BuiltCommits, inputs: Inputs, { branch }: PublishPlan): void {
   const { files, bytes } = laid;
   const unfit = laid.tip === undefined ? laid.unfit : [];

@@ -1,7 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 
-/** Repeats a request while the host is away (no answer, or 5xx). Only for requests that find what an earlier try did. */
+/**
+ * Repeats a request while the host is unavailable (no response, or 5xx). Only for requests that detect the effect of
+ * an earlier try.
+ */
 export async function withRetry<T>(ask: () => Promise<T>): Promise<T> {
   for (let pause = 1_000; ; pause *= 2) {
     try {
@@ -15,12 +18,12 @@ export async function withRetry<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** True once GitHub runs a check on this commit. Asks three times: checks start with a delay. */
+/** True if GitHub runs a check on this commit. Asks three times, because checks start with a delay. */
 export async function startsChecks(github: GitHub, commit: string): Promise<boolean> {
   const { isChecked } = await loadGitHub();
   for (let look = 0; look < 3; look++) {
     if (look > 0) await wait(1_500);
-    // Without the right to read checks, assume there are some.
+    // Without permission to read checks, assume that there are some.
     if (await isChecked(github, commit).catch(() => true)) return true;
   }
   return false;

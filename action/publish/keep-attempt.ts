@@ -11,7 +11,7 @@ interface Aside {
   readonly pull: { readonly number: number } | undefined;
 }
 
-/** Keeps work that must not take the place of better work at the host, and links it from the pull request. */
+/** Stores work that must not replace better work at the host, and links it from the pull request. */
 export async function keepAttempt(aside: Aside, setting: PublishSetting): Promise<string> {
   const { work, commit, because, pull } = aside;
   const { summary, gitDir } = work;
@@ -37,7 +37,7 @@ export async function keepAttempt(aside: Aside, setting: PublishSetting): Promis
       return [marker, attemptsHead, "", ...kept.slice(-mostLines)].join("\n");
     },
   });
-  // In a locked conversation a job may not comment.
+  // A job cannot comment in a locked conversation.
   return await linked.then(
     () => remark,
     (error: unknown) => `${remark}. Pull request #${pull.number} does not link it: ${messageOf(error)}`,

@@ -14,7 +14,7 @@ interface Shown {
   readonly commit: string;
 }
 
-/** The open pull request of the branch, brought up to date; or a new one. Remarks say what GitHub refused about it. */
+/** Updates the open pull request of the branch, or opens one. Remarks report what GitHub refused. */
 export async function keepPull({ work, grade, found, commit }: Shown, setting: PublishSetting) {
   const { summary, beside = [], missing = [] } = work;
   const { inputs, site, github, job, plan, templates = {}, notes = [] } = setting;
@@ -43,14 +43,13 @@ type Asked = (typeof all)[number];
 interface Asking {
   readonly number: number;
   readonly text: { readonly title: string; readonly body: string };
-  /** The missing parts; default: all. */
+  /** The parts to add; default: all. */
   readonly due?: readonly Asked[];
 }
 
 /**
- * Gives a pull request its labels and people. Only once: what people take off stays off. The work is there: a name that
- * GitHub does not take is no reason to say that it is not, so the answer says what it refused, and the body keeps it for
- * the next attempt.
+ * Adds labels, reviewers and assignees. Only once, so that what people remove stays removed. GitHub may refuse a
+ * name; since the work is published, that is only reported, and noted in the body for the next attempt.
  */
 export async function labelAndAsk(
   github: GitHub,
@@ -91,7 +90,7 @@ export async function labelAndAsk(
 
 type Ask = readonly [otherwise: string, ask: () => Promise<void>];
 
-/** The parts that GitHub refused, as the body reports them. */
+/** The parts that GitHub refused, as noted in the body. */
 function refusedBefore(body: string): readonly Asked[] {
   const words = /<!-- until-green refused: ([a-z ]+) -->\s*$/.exec(body)?.[1]?.split(" ") ?? [];
   return all.filter((what) => words.includes(what));

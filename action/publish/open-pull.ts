@@ -5,7 +5,7 @@ import type { PublishSetting } from "./work.ts";
 
 type Wanted = Parameters<Awaited<ReturnType<typeof loadGitHub>>["createPull"]>[1];
 
-/** The work is on its branch, but GitHub allows no available token to open a pull request. */
+/** The work is on its branch, but no available token may open a pull request. */
 export class UnopenedPullError extends RefusedError {
   readonly published: PublishedWork;
 
@@ -16,8 +16,8 @@ export class UnopenedPullError extends RefusedError {
 }
 
 /**
- * Opens a pull request with the token that pushes, because workflows do not run on a pull request opened with the job's
- * own token until someone approves. Falls back to the job's own token.
+ * Opens a pull request with the token for pushing, because workflows of a pull request opened with the job's own
+ * token wait for approval. Falls back to the job's own token.
  */
 export async function openPull(
   { github, opener, site }: Pick<PublishSetting, "github" | "opener" | "site">,
@@ -46,7 +46,7 @@ interface Refused {
   readonly pull: Pick<Wanted, "base" | "head">;
 }
 
-/** How to say that GitHub lets a job open no pull request; `undefined` for another error. */
+/** The message for GitHub's refusal to let jobs open pull requests; `undefined` for other errors. */
 export function refusalOfPull(error: unknown, { site, pull }: Refused) {
   if (!isForbidden(error)) return undefined;
   const message = messageOf(error);

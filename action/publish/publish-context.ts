@@ -6,28 +6,28 @@ import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
 import type { Job } from "../job/job.ts";
 
-/** The inputs of publishing: the action's inputs, the checkout, the job and the host. */
+/** Everything that publishing needs: the action's inputs, the checkout, the job and the host. */
 export interface PublishContext {
   readonly inputs: Inputs;
   readonly cwd: string;
   readonly job: Job;
   readonly site: GitHubContext;
   readonly github: GitHub | undefined;
-  /** A client with the token that pushes, if that is another one. */
+  /** A client with the token for pushing, if it is another one. */
   readonly opener: GitHub | undefined;
-  /** Where branches are pushed to; `undefined` if none is. */
+  /** The remote to push to; `undefined` if nothing is pushed. */
   readonly remote: Remote | undefined;
   /** The commit that was checked out before the run. */
   readonly base: string | undefined;
-  /** Files restored in the checkout before the run, from the top. */
+  /** Files restored in the checkout before the run, relative to the top. */
   readonly restored: readonly string[];
 }
 
-/** The observations of a run while it ran. */
+/** What was observed while the run was running. */
 export interface IterationSnapshots {
   readonly environment: RunEnvironment | undefined;
   readonly iterations: readonly { readonly number: number; readonly snapshot: string }[];
-  /** The snapshot that the last checks saw; `undefined` if the workflow continued after them. */
+  /** The snapshot that the last checks tested; `undefined` if the workflow continued after them. */
   readonly checked: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface IterationSnapshots {
 export const snapshotsOf = (job: Job, run: string) =>
   join(job.folder, "runs", run, "workspace", "snapshots.git");
 
-/** The repository's own branches, reached with a token of this job. */
+/** The repository's own remote, accessed with a token of this job. */
 export const branchesOf = (
   { site, job, cwd }: Pick<PublishContext, "site" | "job" | "cwd">,
   token: string | undefined,

@@ -11,7 +11,7 @@ export interface PublishPlan {
   readonly branch: string;
   /** The branch that the pull request targets. */
   readonly base: string;
-  /** The issue that it is for. */
+  /** The issue that the work is for. */
   readonly issue: number | undefined;
 }
 
@@ -20,13 +20,13 @@ interface Known {
   readonly site: GitHubContext;
   readonly workflow: string;
   readonly defaultBranch: string;
-  /** The branch of the pull request the job is about. */
+  /** The branch of the job's pull request. */
   readonly pullBranch: string | undefined;
   /** The branch the job runs on. */
   readonly ref: string | undefined;
 }
 
-/** Decides where the work goes; throws if that is not allowed. */
+/** Decides where the work is published; throws if that is not allowed. */
 export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch, ref }: Known): PublishPlan {
   const mode = inputs.publish === "none" ? "branch" : inputs.publish;
   if (mode === "push" && pullBranch === undefined)
@@ -46,11 +46,11 @@ export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch,
   return { way: mode, branch, base, issue: site.issue };
 }
 
-/** The default branch for the work of a workflow; each issue is a goal of its own. */
+/** The default branch for a workflow's work; each issue is a goal of its own. */
 export const goalBranch = (workflow: string, issue?: number): string =>
   `until-green/${slug(workflow)}${issue === undefined ? "" : `-issue-${issue}`}`;
 
-/** The issue that a run of a workflow is for: that of the event, or of the goal whose branch the event is about. */
+/** The issue of a run: from the event, or from the goal whose branch the event is about. */
 export function issueOfGoal(workflow: string, inputs: Inputs, site: GitHubContext): number | undefined {
   if (site.issue !== undefined || inputs.branch !== undefined) return site.issue;
   const branch = site.pull?.branch ?? site.branch;
@@ -68,22 +68,22 @@ const slug = (name: string) =>
 
 const wrongInBranch = /^[-/.]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[\s\p{Cc}~^:?*[\\]|[/.]$|^@$|^refs\//u;
 
-/** Whether git, and GitHub, would take a text as the name of a branch. */
+/** True if git and GitHub accept a text as a branch name. */
 export const isBranchName = (name: string) => name !== "" && name.length <= 200 && !wrongInBranch.test(name);
 
 export interface Trailers {
   readonly summary: Summary;
   readonly iteration?: number;
   readonly grade: Grade;
-  /** The foreign commit that it is based on. */
+  /** The commit by others that it is based on. */
   readonly keeps: string | undefined;
   /** The user's template for the message. */
   readonly template?: string | undefined;
-  /** The person who signs it off, as a DCO requires. */
+  /** The person in `Signed-off-by`, as required by a DCO. */
   readonly signoff?: string | undefined;
 }
 
-/** The message of a published commit; the trailers say that it is ours, and what it must not lose. */
+/** The message of a published commit; its trailers identify it as ours, and name what it is based on. */
 export function commitMessage(about: Trailers): string {
   const { summary, iteration, grade, keeps, template, signoff } = about;
   const what =
@@ -100,14 +100,14 @@ export function commitMessage(about: Trailers): string {
   return `${own || oneLine(what, 120)}\n\n${trailers.join("\n")}\n`;
 }
 
-/** Whether the commit at a branch's tip and all below it are ours: it may then be replaced. */
+/** True if the commit at a branch's tip and all below it are ours, so that it may be replaced. */
 export const isReplaceable = (message: string) =>
   new RegExp(`^${runTrailer} `, "m").test(message) && !new RegExp(`^${keepsTrailer} `, "m").test(message);
 
 const runTrailer = "Until-Green-Run:";
 const keepsTrailer = "Until-Green-Keeps:";
 
-/** Why nothing checks the pushed branch, and what to do about it. */
+/** Why no workflow checks the pushed branch, and how to fix it. */
 export const noChecks = ({ branch }: PublishPlan) =>
   `GitHub runs no checks on ${branch}: for pushes made with GITHUB_TOKEN it starts none, or waits for your approval. Press ` +
   "**Approve workflows to run** on the pull request, or pass a GitHub App token or a personal access token as " +

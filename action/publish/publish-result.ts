@@ -14,18 +14,18 @@ import type { Published } from "./work.ts";
 
 interface Publication {
   readonly context: PublishContext;
-  /** Where the work of a workflow goes, or `undefined`; throws if that is not allowed. */
+  /** Where a workflow's work is published; `undefined` if it is not. Throws if that is not allowed. */
   plan(workflow: string): PublishPlan | undefined;
   readonly snapshots: IterationSnapshots;
   /** The notes of its agents. */
   readonly notes: readonly string[];
   /** The series that the run belongs to. */
   readonly series: SeriesFacts | undefined;
-  /** The user's templates for what is published. */
+  /** The user's templates for published texts. */
   readonly templates: Templates;
 }
 
-/** The same result, with the work published as requested; a failure of that fails the job. */
+/** The result after publishing the work as requested; if that fails, the job fails. */
 export async function publishEnding(
   { context, plan: planFor, snapshots, notes, series, templates }: Publication,
   ending: StepResult,
@@ -69,7 +69,7 @@ export async function publishEnding(
   }
 }
 
-/** Those of earlier attempts and of this one, as the record of the goal will number them. */
+/** Notes of earlier attempts and of this one, numbered as in the record of the goal. */
 function notesShown(series: SeriesFacts | undefined, own: readonly string[]): readonly string[] {
   if (series === undefined) return [];
   const earlier = series.notes.split("\n").filter((line) => line !== "");
@@ -88,8 +88,8 @@ async function lastSnapshot(runId: string, workspace: string, job: Job): Promise
 }
 
 /**
- * Red work is published as a draft, but never on the pull request of a person, nor after a rejection. A run that
- * started from green work has updated it.
+ * Red work is published as a draft, but never on a person's pull request or after a rejection. A run that started
+ * from green work has updated it.
  */
 export function isWorth(
   { conclusion, stopReason, continues }: Worth,
@@ -105,7 +105,7 @@ interface Worth extends Pick<StepResult, "conclusion" | "stopReason"> {
   readonly continues?: boolean;
 }
 
-/** The result with the publication in its page and its outputs. */
+/** The result with the publication in its page and outputs. */
 export function shown(ending: StepResult, published: Published): StepResult {
   const { branch, commit, pull, remarks, aside } = published;
   const where =
@@ -146,7 +146,7 @@ export function unchanged(ending: StepResult, then: "warn" | "fail" | "ignore"):
   };
 }
 
-/** The result of a run whose work could not be published: it is kept, and the job fails. */
+/** The result of a run whose work could not be published: it is stored, and the job fails. */
 export function unpublished(ending: StepResult, error: unknown): StepResult {
   const message = `the work was not published: ${messageOf(error)}`;
   const there = error instanceof UnopenedPullError ? { published: error.published } : {};

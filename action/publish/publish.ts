@@ -48,7 +48,7 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   refuseWork(laid, inputs, plan);
   const forbidden = doneBesides(laid.leftOut, setting.restored);
   if (laid.tip === undefined) {
-    // A nested repository may have been there before.
+    // A nested repository may have existed before.
     if (forbidden.length === 0) return undefined;
     throw new RefusedError(`only files that may not be published have changed (${few(forbidden)})`);
   }
@@ -60,11 +60,11 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
 interface Pulls {
   /** The open one. */
   readonly open: FoundPull;
-  /** The one that was merged or closed with what the branch has now. */
+  /** The one that was merged or closed with the branch's current commits. */
   readonly settled: FoundPull;
 }
 
-/** The pull requests of a branch, as far as they say what must be kept there. */
+/** A branch's pull requests, which determine what must be kept on the branch. */
 async function pullsOf(branch: RemoteBranch, { plan, github }: PublishSetting): Promise<Pulls> {
   const nothing = { open: undefined, settled: undefined };
   if (plan.way !== "pull-request") return nothing;
@@ -95,13 +95,13 @@ interface Built {
   readonly pulls: Pulls;
   readonly grade: Grade;
   readonly tip: string;
-  /** Whether nothing on the branch is others'. */
+  /** True if the branch has no commits by others. */
   readonly isOurs: boolean;
   readonly unfit: readonly Unfit[];
   readonly remarks: readonly string[];
 }
 
-/** Pushes the commits, unless better work is there, and brings the pull request up to date. */
+/** Pushes the commits unless better work is there, and updates the pull request. */
 async function put(built: Built, setting: PublishSetting): Promise<Published> {
   const { work, branch, pulls, grade, tip, isOurs, unfit, remarks } = built;
   const { plan, github, inputs } = setting;
@@ -113,7 +113,7 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     const there = { branch: plan.branch, commit: branch.tip ?? tip, pull, unfit };
     return { ...there, remarks: [...remarks, remark], aside: true };
   }
-  // The work is unchanged. On a newer base, where conflicts may be resolved to the same files, it is not.
+  // The work is unchanged. It is not if the base is newer, even if resolved conflicts lead to the same files.
   const isThere =
     isOurs &&
     pulls.settled === undefined &&
@@ -136,8 +136,8 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
 }
 
 /**
- * Pushes the commits. Rules of a repository often forbid to replace commits: there the last commit also continues what is
- * on the branch.
+ * Pushes the commits. Repository rules often forbid force pushes: then the last commit also has the branch's tip as a
+ * parent.
  */
 async function push(built: Built, setting: PublishSetting) {
   const place = placeOf(built.work, setting);
@@ -158,8 +158,8 @@ async function push(built: Built, setting: PublishSetting) {
 }
 
 /**
- * With `commit-mode: api` the same commits, made and signed by GitHub. They are fetched, so that the push is refused if
- * the branch has moved.
+ * With `commit-mode: api`, GitHub creates and signs the same commits. They are fetched, so that the push is refused
+ * if the branch has moved.
  */
 async function signed({ work, branch, tip }: Built, { inputs, github, opener, remote }: PublishSetting) {
   if (inputs["commit-mode"] !== "api") return { tip, remarks: [] };
@@ -171,12 +171,12 @@ async function signed({ work, branch, tip }: Built, { inputs, github, opener, re
   return made;
 }
 
-/** Why the work must not take the place of what is on the branch. */
+/** Why the work must not replace what is on the branch. */
 function whyNotPublished(
   { work, branch, pulls, grade }: Built,
   { series }: PublishSetting,
 ): string | undefined {
-  // People have decided about it: it is in the base, or not wanted.
+  // People have decided about it: it is merged or rejected.
   if (pulls.settled !== undefined) return undefined;
   const published = publishedGrade(branch, pulls.open);
   if (published === undefined) return undefined;
@@ -184,7 +184,7 @@ function whyNotPublished(
   return whyWorse({ ...grade, continues: series?.from !== undefined, sameBase }, published);
 }
 
-/** The published runs; the pull request names the others as missing. */
+/** The published runs; the pull request lists the others as missing. */
 function fitting(work: Work, unfit: readonly Unfit[]): Work {
   const { beside = [], missing = [] } = work;
   const isIn = ({ summary }: { readonly summary: Summary }) => unfit.every(({ run }) => run !== summary.run);
@@ -198,11 +198,11 @@ const placeOf = ({ gitDir }: Work, { remote, plan }: PublishSetting) => ({
   branch: plan.branch,
 });
 
-/** A truncated list does not show what is missing. */
+/** If the list is truncated, missing work is unknown. */
 const doneBesides = (leftOut: readonly string[], restored: readonly string[]) =>
   restored.length >= 50 ? [] : leftOut.filter((path) => !restored.includes(path));
 
-/** Changes of the work that are not in it. */
+/** Changes of the work that were left out. */
 const remarksOf = (forbidden: readonly string[], nested: readonly string[]) => [
   ...(forbidden.length === 0 ? [] : [`left out, as it may not be published: ${few(forbidden)}`]),
   ...(nested.length === 0
@@ -212,7 +212,7 @@ const remarksOf = (forbidden: readonly string[], nested: readonly string[]) => [
       ]),
 ];
 
-/** Whether the commits of a branch are on top of a base. */
+/** True if the commits of a branch are on top of a base. */
 async function isOn(base: string, { tip = "", parents }: RemoteBranch, github: GitHub): Promise<boolean> {
   if (parents.includes(base)) return true;
   const { readMergeBase } = await loadGitHub();

@@ -11,7 +11,7 @@ interface Work {
   readonly beside?: readonly { readonly summary: Summary }[];
 }
 
-/** How good the work of a run is, or of several that are published together. */
+/** The grade of a run's work, or of several runs published together. */
 export async function gradeOf({ summary, beside = [], gitDir, base, final }: Work): Promise<Grade> {
   const green = [summary, ...beside.map((one) => one.summary)].every(isGreen);
   const { after } = failingCounts(summary);
@@ -23,11 +23,11 @@ export async function gradeOf({ summary, beside = [], gitDir, base, final }: Wor
   };
 }
 
-/** A check that was green before any agent worked says the same of the work it found. */
+/** A check that was green before any agent call says the same about the work it started from. */
 const isGreen = ({ conclusion, stopReason }: Summary) =>
   conclusion === "success" || (conclusion === "skipped" && stopReason === "nothing-to-do");
 
-/** How good the work on a branch is; `undefined` where nothing there must be kept. */
+/** The grade of the work on a branch; `undefined` if nothing on it must be kept. */
 export function publishedGrade(
   branch: RemoteBranch,
   pull: { readonly draft: boolean } | undefined,
@@ -36,9 +36,9 @@ export function publishedGrade(
   const grade = branch.isOurs ? gradeIn(branch.message) : undefined;
   if (grade !== undefined) return grade;
   if (pull !== undefined) return { green: !pull.draft };
-  // Commits of people on a branch without a pull request are theirs: red work never goes on top of them.
+  // Commits of people on a branch without a pull request belong to them: red work is never added on top.
   return isOwn(branch) ? undefined : { green: true };
 }
 
-/** Whether a branch holds nothing but what we published. */
+/** True if a branch contains only what we published. */
 export const isOwn = ({ isOurs, message }: RemoteBranch): boolean => isOurs && isReplaceable(message);

@@ -11,10 +11,13 @@ import type { Series } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
 
-/** Templates of a user for what is published; `{workflow}`, `{run}`, `{conclusion}`, `{summary}`, `{output}` in them. */
+/**
+ * The user's templates for published texts, with the placeholders `{workflow}`, `{run}`, `{conclusion}`, `{summary}`
+ * and `{output}`.
+ */
 export type Templates = Pick<Series, "title" | "body" | "commitMessage">;
 
-/** The job's text, or else the file's. The number of the issue that the run was started from replaces `{issue}`. */
+/** The job's template, else the file's, with `{issue}` replaced by the number of the run's issue. */
 export const templatesOf = (inputs: Inputs, file: Templates = {}, issue?: number): Templates =>
   Object.fromEntries(
     Object.entries({
@@ -26,7 +29,7 @@ export const templatesOf = (inputs: Inputs, file: Templates = {}, issue?: number
     ),
   );
 
-/** Fills a template; what an agent said never becomes part of it unescaped. */
+/** Fills a template; an agent's text is always escaped. */
 export function fill(template: string, summary: Summary, clean: (text: string) => string): string {
   const values: Readonly<Record<string, string>> = {
     workflow: summary.workflow,
@@ -41,7 +44,7 @@ export function fill(template: string, summary: Summary, clean: (text: string) =
   });
 }
 
-/** The title of the pull request: one line. */
+/** The title of the pull request, on one line. */
 export function pullTitle(template: string | undefined, summary: Summary): string {
   const filled = fill(template ?? "until-green: {workflow}", summary, (text) => text);
   return oneLine(filled, 250) || "until-green";
@@ -54,7 +57,7 @@ interface BodyOptions {
   readonly template?: string | undefined;
   /** Missing work, one sentence each. */
   readonly missing?: readonly string[];
-  /** Notes of attempts for later ones, with their numbers. */
+  /** Numbered notes of attempts for later ones. */
   readonly notes?: readonly string[];
 }
 
@@ -64,7 +67,7 @@ export function pullBody(runs: readonly Summary[], site: GitHubContext, options:
   const [first] = runs;
   const loops = [...new Set(runs.map(({ workflow }) => inMarkdown(workflow)))].join(", ");
   const times = runs.length > 1 ? ` in ${runs.length} runs` : "";
-  // GitHub links the pull request from the issue. Only the author of the workflow may say that it closes it.
+  // GitHub links the pull request to the issue. Only the workflow's author may say that it closes the issue.
   const from = site.issue === undefined ? "" : `, started from #${site.issue}`;
   const foot = `The work of the agent loop ${loops}${times}${from}, published by [this job](${site.job}).`;
   const most = Math.floor(40_000 / runs.length);
@@ -95,7 +98,7 @@ function whatChanged(summary: Summary): readonly string[] {
   ];
 }
 
-/** The next attempt reads these notes: people see them, and may remove them. */
+/** The next attempt reads these notes; people see them, and may remove them. */
 function noted(notes: readonly string[]): readonly string[] {
   if (notes.length === 0) return [];
   const list = notes.map((note) => `- ${inMarkdownWithCode(truncate(note, 600))}`).join("\n");

@@ -3,7 +3,7 @@ import { RefusedError } from "../job/job.ts";
 import type { PublishContext } from "./publish-context.ts";
 import type { PublishPlan } from "./publish-plan.ts";
 
-/** Throws `RefusedError` if a ruleset will refuse the push of the work: found out before anything costs money. */
+/** Throws `RefusedError` if a ruleset would refuse the push of the work; checked before anything costs money. */
 export async function refuseRules(
   context: PublishContext,
   { branch, way: mode }: PublishPlan,
@@ -14,7 +14,7 @@ export async function refuseRules(
   const { jobLogin, readPushRules } = await loadGitHub();
   const isApi = inputs["commit-mode"] === "api";
   if (isApi) await refusePerson(context, asking);
-  // A host that cannot be asked now is asked again when the work is pushed.
+  // If the host is unavailable now, the push will show it.
   const all = await readPushRules(asking, branch).catch(() => []);
   const rules = all.filter(({ name, mayBypass }) => mayBypass !== true && !(isApi && name === signedCommits));
   if (rules.length === 0) return;
@@ -32,17 +32,20 @@ export async function refuseRules(
     (mode === "push"
       ? "add who pushes to its bypass list, or publish with `publish: pull-request`"
       : `exclude \`${branch.replace(/\/[^/]*$/, "/**")}\` from it (Settings → Rules → Rulesets), or push with ${isJob ? "the `push-token` or the app" : "a token"} of somebody on its bypass list`);
-  // A job's own token is never exempt. What GitHub says of exemptions is about people, not about apps.
+  // A job's own token is never exempt. What GitHub reports about exemptions concerns people, not apps.
   const isSure = isJob || (!login.endsWith("[bot]") && rules.some(({ mayBypass }) => mayBypass === false));
   if (isSure) throw new RefusedError(`${what}: ${remedy}`);
   const message = `${what}, unless the token may bypass them. If the push is refused: ${remedy}`;
   job.log.annotate({ level: "warning", title: "until-green", message });
 }
 
-/** As GitHub's settings name the rule. */
+/** The rule's name in GitHub's settings. */
 const signedCommits = "Require signed commits";
 
-/** GitHub signs what apps commit through its API, a job's own token among them, and nothing of a person's token. */
+/**
+ * GitHub signs commits that apps, including a job's own token, create through its API, but not those of a personal
+ * token.
+ */
 async function refusePerson({ inputs }: PublishContext, asking: GitHub): Promise<void> {
   if (inputs["app-id"] !== undefined) return;
   const login = await asking.login();

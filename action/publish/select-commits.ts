@@ -4,7 +4,7 @@ import { endSignal } from "../../src/api/runs.ts";
 interface Work {
   /** The private repository. */
   readonly gitDir: string;
-  /** The snapshot that the last checks saw, if nothing of the workflow came after them. */
+  /** The snapshot that the last checks tested, if the workflow did nothing after them. */
   readonly checked: string | undefined;
   /** The current checkout. */
   readonly now: string;
@@ -13,8 +13,8 @@ interface Work {
 }
 
 /**
- * Selects what to publish, with a remark on changes made after the checks started: the checks' own changes belong to
- * it, unless other processes were running. Then it is what the checks started from.
+ * Selects the commits to publish, with a remark on changes made after the checks started. The checks' own changes are
+ * included, unless other processes were running: then only what the checks started from is published.
  */
 export async function finalWork({
   gitDir,
@@ -34,7 +34,7 @@ export async function finalWork({
   };
 }
 
-/** Workflow files are in no iteration's snapshot, and never published unasked. */
+/** Workflow files are in no iteration's snapshot, and are published only if requested. */
 async function changedSince(gitDir: string, checked: string, now: string): Promise<readonly string[]> {
   const { files } = await buildCommits({
     gitDir,

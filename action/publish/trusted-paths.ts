@@ -4,7 +4,7 @@ const instructions = [
   "CLAUDE.local.md",
   "AGENTS.md",
   "AGENTS.override.md",
-  // Kimi Code (2.1) reads the first, pi (0.73) the others, where a file system tells them apart.
+  // Kimi Code (2.1) reads the first, pi (0.73) the others; they differ on case-sensitive file systems.
   "agents.md",
   "AGENTS.MD",
   "CLAUDE.MD",
@@ -27,7 +27,9 @@ const instructions = [
   "custom/workflows",
 ];
 
-/** Files and folders that name programs which an agent, an editor or git starts, or servers that it asks. */
+/**
+ * Files and folders that configure programs started by an agent, an editor or git, or servers that they connect to.
+ */
 const configuration = [
   ".mcp.json",
   ".claude.json",
@@ -64,7 +66,7 @@ const configuration = [
   ".github/plugin",
 ];
 
-/** Files that decide who may approve, and which code this repository's workflows run. */
+/** Files that decide who may approve, and which code the repository's workflows run. */
 const authority = [
   ".github/until-green.yml",
   ".github/until-green.yaml",

@@ -10,13 +10,13 @@ interface SoFar {
   /** The tip of the branch. */
   readonly tip: string;
   readonly base: string;
-  /** The commit where the two part. */
+  /** The merge base of the two. */
   readonly mergeBase: string;
 }
 
 /**
- * The work of a branch as a commit on top of the base, conflicts with git's markers; made alike wherever it is made.
- * Files that instruct agents stay those of the base.
+ * The work of a branch as a commit on top of the base, with conflicts as git's markers; deterministic. Files that
+ * instruct agents stay those of the base.
  */
 export async function workSoFar({
   gitDir,

@@ -7,17 +7,19 @@ import type { Job, PublishedWork } from "../job/job.ts";
 import type { PublishPlan } from "./publish-plan.ts";
 import type { Templates } from "./pull-text.ts";
 
-/** The work of a run, as the private repository has it. */
+/** The work of a run in the private repository. */
 export interface Work {
   readonly summary: Summary;
   readonly gitDir: string;
-  /** The commit the work began from. */
+  /** The commit that the work started from. */
   readonly base: string;
   /** The workspace after each iteration, oldest first. */
   readonly iterations: readonly { readonly number: number; readonly snapshot: string }[];
-  /** The workspace in the end. */
+  /** The final workspace. */
   readonly final: string;
-  /** Other runs that began from the same commit, whose work is published with it; their snapshots are in `gitDir` too. */
+  /**
+   * Other runs that started from the same commit and are published together; their snapshots are also in `gitDir`.
+   */
   readonly beside?: readonly { readonly summary: Summary; readonly final: string }[];
   /** Missing work, one sentence each. */
   readonly missing?: readonly string[];
@@ -27,18 +29,18 @@ export interface PublishSetting {
   readonly inputs: Inputs;
   readonly site: GitHubContext;
   readonly github: GitHub;
-  /** A client with the token that pushes, if that is another one. */
+  /** A client with the token for pushing, if it is another one. */
   readonly opener: GitHub | undefined;
   readonly job: Job;
   readonly plan: PublishPlan;
   readonly remote: Remote;
-  /** Files restored before the run: their difference is not part of the work. */
+  /** Files restored before the run: their changes are not part of the work. */
   readonly restored: readonly string[];
-  /** The user's templates for what is published. */
+  /** The user's templates for published texts. */
   readonly templates?: Templates;
-  /** Notes of attempts for later ones, with their numbers. */
+  /** Numbered notes of attempts for later ones. */
   readonly notes?: readonly string[];
-  /** The series that the run belongs to, with what it began from. */
+  /** The series of the run, with what the run started from. */
   readonly series?: SeriesFacts | undefined;
 }
 
@@ -46,17 +48,18 @@ export interface Published extends PublishedWork {
   /** Notices about it, one sentence each. */
   readonly remarks: readonly string[];
   /**
-   * Whether it was only stored at the host, because the published work is better; the other fields then describe that.
+   * True if it was only stored at the host, because the published work is better; the other fields then describe the
+   * published work.
    */
   readonly aside?: true;
-  /** The runs beside the first whose work does not fit on what is there. */
+  /** The other runs whose work conflicts with the first. */
   readonly unfit: readonly Unfit[];
 }
 
 export interface Unfit {
   readonly run: string;
   readonly conflicts: readonly string[];
-  /** The runs it conflicts with; none if it is what others have on the branch. */
+  /** The runs it conflicts with; empty if it conflicts with other people's commits on the branch. */
   readonly with: readonly string[];
 }
 
@@ -66,12 +69,12 @@ export const whyUnfit = ({ conflicts, with: others }: Unfit): string =>
     ? `conflicts with what is already there, in ${few(conflicts)}`
     : `conflicts with ${few(others.map(nameOfRun))} in ${few(conflicts)}`;
 
-/** An item by its number, another run by its id. */
+/** The name of a run: an item by its number, another run by its id. */
 export function nameOfRun(run: string): string {
   const item = itemOf(run);
   return item === undefined ? `run ${run}` : `item ${item.number} (run ${run})`;
 }
 
-/** A list of paths as a message shows it. */
+/** A list of paths, formatted for a message. */
 export const few = (paths: readonly string[]) =>
   paths.slice(0, 5).join(", ") + (paths.length > 5 ? ` and ${paths.length - 5} more` : "");

@@ -33,7 +33,7 @@ export function setOutputs(outputs: Outputs): void {
   for (const name of outputNames) setOutput(name, outputs[name]);
 }
 
-/** A runner discards a job summary above 1 MiB. */
+/** The runner discards a job summary above 1 MiB. */
 const mostSummary = 1_048_576 - 1_024;
 
 /** Adds a page of Markdown to the job summary, truncated if too long. */
@@ -48,6 +48,6 @@ export function cutBytes(text: string, most: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
   const room = Math.max(0, most - Buffer.byteLength(cutSign));
-  // In streaming mode the decoder holds back a character cut at the end.
+  // In streaming mode, the decoder holds back an incomplete last character.
   return new TextDecoder().decode(bytes.subarray(0, room), { stream: true }) + cutSign;
 }

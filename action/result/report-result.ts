@@ -7,7 +7,7 @@ import type { Job } from "../job/job.ts";
 import { addSummary, type Outputs, setOutputs } from "./outputs.ts";
 import type { StepResult } from "./step-result.ts";
 
-/** Reports how the step ended, everywhere people and later steps look. */
+/** Reports the step's result everywhere people and later steps look. */
 export async function reportResult(ending: StepResult, job: Job, files: RunnerFiles): Promise<void> {
   for (const annotation of ending.annotations) {
     job.log.annotate({ ...annotation, message: job.withoutSecrets(annotation.message) });
@@ -23,7 +23,7 @@ export async function reportResult(ending: StepResult, job: Job, files: RunnerFi
   });
 }
 
-/** A failing write, as on a full disk, is reported; the outputs are set all the same. */
+/** A failing write, as on a full disk, is reported, and the outputs are still set. */
 function attempt(what: string, job: Job, write: () => void): boolean {
   try {
     write();
@@ -41,7 +41,7 @@ function warn(what: string, job: Job, error: unknown): void {
   job.log.annotate({ level: "warning", title: "until-green", message });
 }
 
-/** A final message above this many characters is cut in its middle; the whole is in `output-file`. */
+/** A longer final message, in characters, is cut in the middle; `output-file` has all of it. */
 const mostFinalMessage = 64_000;
 
 async function outputsOf(ending: StepResult, job: Job): Promise<Outputs> {
@@ -76,7 +76,7 @@ async function outputsOf(ending: StepResult, job: Job): Promise<Outputs> {
   };
 }
 
-/** Writes the report and the whole final message for later steps. */
+/** Writes the report and the complete final message for later steps. */
 function filesOf({ summary, page }: StepResult, output: string, job: Job) {
   const none = { "output-file": "", "report-file": "" };
   if (summary === undefined) return none;
@@ -93,7 +93,7 @@ function filesOf({ summary, page }: StepResult, output: string, job: Job) {
 
 const isOther = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 
-/** An agent may have left a link here, through which we would write into the runner's own files. */
+/** An agent may have left a link here that leads to the runner's own files. */
 function writeAfresh(path: string, text: string): void {
   rmSync(path, { recursive: true, force: true });
   writeFileSync(path, text, { flag: "wx" });

@@ -19,7 +19,7 @@ import { type PublishedWork, RefusedError } from "../job/job.ts";
 import type { Annotation } from "../job/workflow-commands.ts";
 import type { Outputs } from "./outputs.ts";
 
-/** How this step ended: its outputs, summary and annotations. */
+/** The step's result: outputs, summary and annotations. */
 export interface StepResult {
   readonly conclusion: Conclusion;
   readonly stopReason: StopReason;
@@ -34,21 +34,21 @@ export interface StepResult {
   readonly cwd?: string;
   /** Where its work was published. */
   readonly published?: PublishedWork;
-  /** Its work is not there: what is published is better. */
+  /** True if its work was not published because the published work is better. */
   readonly keptAside?: true;
   /** The comment that shows it. */
   readonly comment?: number;
-  /** The git ref that keeps the run after the job. */
+  /** The git ref that stores the run after the job. */
   readonly stateRef?: string;
-  /** Another job drives the run: nothing was done here, and nothing is shown. */
+  /** True if another job drives the run: nothing was done or published here. */
   readonly lost?: true;
   /** Processes of the run were still running at its end. */
   readonly disturbed?: boolean;
-  /** Outputs that only this command has. */
+  /** Outputs of this command only. */
   readonly outputs?: Partial<Outputs>;
 }
 
-/** The result of a step in which nothing ran, because of its inputs or environment. */
+/** The result of a step that ran nothing, because of its inputs or environment. */
 export function refusal(error: unknown): StepResult {
   const sentences = error instanceof RefusedError ? error.sentences : [messageOf(error)];
   const list = sentences.map((sentence) => `- ${inMarkdownWithCode(truncate(sentence, 2_000))}`);
@@ -60,7 +60,7 @@ export function refusal(error: unknown): StepResult {
   };
 }
 
-/** The result of a step whose run another job drives. */
+/** The result of a step whose run is driven by another job. */
 export function lost(run: string, { message }: Error): StepResult {
   return {
     conclusion: "failure",
@@ -71,7 +71,9 @@ export function lost(run: string, { message }: Error): StepResult {
   };
 }
 
-/** The exit code of the program: 0 for success alone. The action's last step is green for `paused` and `skipped` too. */
+/**
+ * The exit code of the program: 0 only for success. The action's last step is also green for `paused` and `skipped`.
+ */
 export const exitCodeOf = ({ conclusion, lost }: Pick<StepResult, "conclusion" | "lost">): number =>
   lost ? 5 : exitCodes[conclusion];
 
@@ -87,15 +89,15 @@ interface Ran {
   readonly summary: Summary;
   readonly output: string;
   readonly cwd: string;
-  /** Where the run is kept during the job. */
+  /** Where the run is stored during the job. */
   readonly runs: string;
-  /** The error that left the run neither paused nor ended. */
+  /** The error because of which the run neither paused nor ended. */
   readonly fault?: unknown;
   readonly stateRef?: string | undefined;
   readonly file?: string | undefined;
-  /** Its repository, for links to diffs. */
+  /** The repository, for links to diffs. */
   readonly site?: Parameters<typeof diffUrl>[0] | undefined;
-  /** Further remarks. */
+  /** Additional remarks. */
   readonly more?: readonly Annotation[];
   /** How agents and checks were isolated from the rest of the machine. */
   readonly walls?: readonly Wall[];
@@ -146,7 +148,7 @@ interface Kept {
   readonly file: string | undefined;
 }
 
-/** A green job must not hide that the work is not done. */
+/** A green job must not hide that the work is unfinished. */
 function bannerOf(conclusion: Conclusion, stopReason: StopReason, kept: Kept): readonly string[] {
   if (conclusion === "skipped") {
     const why =

@@ -13,7 +13,7 @@ interface Shown {
   readonly site: JobServices["site"];
 }
 
-/** Why a signed record is not believed: it is older than what the run's comment or check has shown of it. */
+/** Why a signed record is not trusted: it is older than what the run's comment or check has shown. */
 export async function whyRolledBack({ run, store, site, ...of }: Shown): Promise<string | undefined> {
   if (site === undefined || store.hasMark === undefined) return undefined;
   const github = await openClient(of.inputs);
@@ -26,7 +26,7 @@ export async function whyRolledBack({ run, store, site, ...of }: Shown): Promise
     heads: [site.head, before?.origin?.head],
   });
   const missing = () => marks.find((mark) => store.hasMark?.(run, mark) !== true);
-  // A job that was still running may have shown what it wrote after we had read.
+  // A job that was still running may have published what it wrote after we read the record.
   if (missing() !== undefined) await store.read(run);
   const lost = missing();
   if (lost === undefined) return undefined;

@@ -17,7 +17,7 @@ interface PausedRun {
 /** Maximum jobs in a row without a person's decision. */
 const mostContinuations = 20;
 
-/** For a run that paused only because its time was up: dispatches the next job, or says what that would need. */
+/** If a run paused only because its time was up, dispatches the next job, or explains what is missing for that. */
 export async function continueLater(rested: PausedRun, job: Job): Promise<readonly Annotation[]> {
   const { summary, fault, keeping } = rested;
   if (fault !== undefined || summary.state !== "paused" || summary.stopReason !== "time-limit") return [];

@@ -46,7 +46,7 @@ function refuse(programs: readonly string[], { "agent-version": version, "agent-
     );
 }
 
-/** The runner's tool folder, which `actions/cache` can keep; this job's own if that is not writable. */
+/** The runner's tool folder, which `actions/cache` can save; a folder of this job if that is not writable. */
 async function agentsFolder({ env, folder }: Job): Promise<string> {
   const cache = env["RUNNER_TOOL_CACHE"] || undefined;
   if (cache === undefined) return join(folder, "agents");

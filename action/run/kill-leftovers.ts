@@ -2,7 +2,7 @@ import { killLeftovers } from "../../src/api/runs.ts";
 import type { Job } from "../job/job.ts";
 import type { OpenedStore } from "./open-store.ts";
 
-/** Kills what the run left running, and reports it; returns whether there was anything. */
+/** Kills processes that the run left running, and reports them; returns whether there were any. */
 export async function killRemaining(
   { run, keeping }: { readonly run: string; readonly keeping: OpenedStore },
   job: Job,

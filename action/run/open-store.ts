@@ -16,15 +16,15 @@ import type { Job } from "../job/job.ts";
 export interface OpenedStore {
   readonly store: LogStore;
   readonly repository: Checkout | undefined;
-  /** True if a run survives the job. */
+  /** True if runs are kept after the job. */
   readonly lasts: boolean;
-  /** True if everybody who reads the repository can read what is said in a run. */
+  /** True if everyone who can read the repository can read the messages of a run. */
   readonly isReadable?: boolean;
-  /** The file it is kept in, if it is one: the next job needs it. */
+  /** The file with the run, if it is stored in one: the next job needs it. */
   readonly file?: string;
-  /** The recorded events of the run asked about. */
+  /** The recorded events of the requested run. */
   readonly lines: readonly string[];
-  /** Where each run's workspace snapshots are. */
+  /** The folder of each run's workspace snapshots. */
   privateDir(runId: string): string;
 }
 
@@ -34,7 +34,7 @@ interface Wanted {
   readonly inputs: Inputs;
 }
 
-/** Keeps runs at the checkout's git host, or on the runner's disk if there is none. */
+/** Stores runs at the checkout's git host, or on the runner's disk if there is none. */
 export async function openRunStore({ run, cwd, inputs }: Wanted, job: Job): Promise<OpenedStore> {
   const opened = await openStoreOfJob({ cwd, inputs }, job);
   const here = { ...opened, store: diskStore(job), lasts: false, isReadable: false };
@@ -42,7 +42,7 @@ export async function openRunStore({ run, cwd, inputs }: Wanted, job: Job): Prom
   if (!opened.lasts) return await onDisk();
   if (opened.file !== undefined) return { ...opened, lines: await opened.store.read(run) };
   try {
-    // Reading shows whether the host accepts us; the first claim shows whether we may write.
+    // A read shows whether the host accepts the token; the first claim shows whether it may write.
     return { ...opened, lines: await opened.store.read(run) };
   } catch (error) {
     if (error instanceof BadStoreNameError) return await onDisk();
@@ -61,7 +61,7 @@ export async function statusOf(
   return parseRunStatus(await store.status?.(run));
 }
 
-/** The same, with nothing read yet. */
+/** The same store without anything read. */
 export async function openStoreOfJob(
   { cwd, inputs }: Omit<Wanted, "run">,
   job: Job,
@@ -70,7 +70,7 @@ export async function openStoreOfJob(
   const privateDir = (runId: string) => join(runsOf(job), runId, "workspace");
   if (repository === undefined) return { store: diskStore(job), repository, lasts: false, privateDir };
   const { "github-token": own, "push-token": push, "allow-workflow-files": allowed } = inputs;
-  // Only the latter can push workflow files.
+  // Only a token of that kind can push workflow files.
   const token = allowed ? (push ?? own) : (own ?? push);
   const stateKey = inputs["state-key"] ?? (job.env["UNTIL_GREEN_STATE_KEY"] || undefined);
   const git = gitStoreOptions({
@@ -90,7 +90,7 @@ export async function openStoreOfJob(
   return file === undefined ? { ...opened, isReadable: stateKey === undefined } : { ...opened, file };
 }
 
-/** The same on the runner's disk, with a warning: the run is gone with the job. */
+/** The same on the runner's disk, with a warning that the run is lost after the job. */
 export function onDiskInstead(keeping: OpenedStore, { message: because }: Error, job: Job): OpenedStore {
   const message = `${because}. Until then the run is kept on this runner only and cannot be resumed after the job.`;
   job.log.annotate({ level: "warning", title: "until-green: the run is lost when this job ends", message });
@@ -99,5 +99,5 @@ export function onDiskInstead(keeping: OpenedStore, { message: because }: Error,
 
 const diskStore = (job: Job) => openStore(undefined, { cwd: job.workspace, directory: runsOf(job) });
 
-/** The folder for runs that live as long as this job. */
+/** The folder for runs that are not kept after the job. */
 export const runsOf = (job: Job): string => join(job.folder, "runs");

@@ -10,7 +10,7 @@ import {
 import type { Job } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 
-/** Follows a run's events: prints its progress, and keeps what the result needs. */
+/** Follows a run's events: prints its progress, and collects what the result needs. */
 export interface ProgressLog
   extends Pick<Required<RunEnvironment>, "onLive" | "recall" | "statusOf" | "emit"> {
   readonly summary: Summary;

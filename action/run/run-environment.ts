@@ -12,18 +12,18 @@ import type { OpenedStore } from "./open-store.ts";
 interface JobSetup {
   readonly cwd: string;
   readonly keeping: OpenedStore;
-  /** API keys for agents; nothing else that runs gets them. */
+  /** API keys for agents; no other program gets them. */
   readonly keys: Environment;
-  /** Options for agents that are programs. */
+  /** Options for agent programs. */
   readonly agents: LocalAdapterOptions["agents"];
-  /** What no snapshot may contain. */
+  /** Texts that snapshots must not contain. */
   readonly leaveOut: readonly string[];
   readonly isolation: LocalAdapterOptions["isolation"];
   readonly network: LocalAdapterOptions["network"];
   readonly progress: Pick<RunEnvironment, "onLive" | "recall" | "statusOf"> & { emit(event: RunEvent): void };
 }
 
-/** Everything a run in this job works with. */
+/** Assembles the environment of a run in this job. */
 export function openRunEnvironment(
   { env, log, secrets }: Job,
   { cwd, keeping, keys, progress: hearing, agents, leaveOut, isolation, network }: JobSetup,

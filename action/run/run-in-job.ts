@@ -31,7 +31,7 @@ interface Stretch {
   readonly keeping: OpenedStore;
   /** The agents it needs, by name; `undefined` is the default one. */
   readonly agents: Iterable<string | undefined>;
-  /** The status when this job started. */
+  /** The status at the start of this job. */
   readonly before?: RunStatus | undefined;
   /** Starts the run, or resumes it. */
   drive(environment: RunEnvironment, limits: Limits): Promise<RunSession>;
@@ -72,7 +72,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   progress.end();
   limit.disarm();
   await trace.end();
-  // Processes of another job on this machine are not ours to kill.
+  // Processes of another job on this machine must not be killed.
   const disturbed = !isLost(fault) && (await killRemaining({ run, keeping }, job));
   restoreSettings?.();
   keysOfCheckout?.putBack();
@@ -87,7 +87,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   return { ...ending, disturbed };
 }
 
-/** Variables that give access to a model, and the one that names its prices. */
+/** Variables that give access to a model, and the one with model prices. */
 const keysOf = (inputs: Inputs, cwd: string) => ({
   ...inputs["anthropic-api-key"],
   ...inputs["claude-code-oauth-token"],
@@ -99,7 +99,7 @@ const keysOf = (inputs: Inputs, cwd: string) => ({
   ...(inputs.prices && { UNTIL_GREEN_PRICES: resolve(cwd, inputs.prices) }),
 });
 
-/** The input wins over the variables of the step. */
+/** The input overrides the variables of the step. */
 const traceIn = ({ "otlp-endpoint": endpoint }: Inputs, { env, log, withoutSecrets }: Job) =>
   traceRun({
     environment:
@@ -130,7 +130,7 @@ function sayPrograms(changed: readonly string[], job: Job): void {
   job.log.annotate({ level: "notice", title: "until-green", message });
 }
 
-/** With the credentials that `actions/checkout` stores, anybody who runs in the checkout could act as the job. */
+/** With the credentials stored by `actions/checkout`, any program in the checkout could act as the job. */
 async function hideKeys(cwd: string, job: Job) {
   if (job.env["UNTIL_GREEN_TRUST_CHECKOUT"] === "1") return undefined;
   const hidden = await hideCheckoutKeys(cwd);
@@ -138,11 +138,11 @@ async function hideKeys(cwd: string, job: Job) {
   return hidden;
 }
 
-/** Programs of the next step would execute or obey settings and hooks that a run leaves, with that step's tokens. */
+/** Programs of the next step would execute or follow settings and hooks left by a run, with that step's tokens. */
 function keepSettings(cwd: string, job: Job) {
   if (job.env["UNTIL_GREEN_TRUST_CHECKOUT"] === "1") return undefined;
   const { restore } = keepGitSettings(cwd, job.env["HOME"]);
-  // Before the keys come back.
+  // Before the keys are restored.
   process.prependOnceListener("exit", restore);
   return () => {
     process.removeListener("exit", restore);
@@ -156,7 +156,10 @@ const keptKey =
   "the checkout stores the job's token, with which an agent could push; it is removed from git's settings while the run " +
   "is active. Set `persist-credentials: false` on actions/checkout, or set UNTIL_GREEN_TRUST_CHECKOUT to 1 for checks that need it";
 
-/** A job's token may not push workflow files, and then pushes nothing at all; a token that may is the user's. */
+/**
+ * A job's token cannot push workflow files, and a push with them fails completely; a token that can is provided by
+ * the user.
+ */
 function leaveOutOf(
   { "allow-workflow-files": allowed, "push-token": token }: Inputs,
   { lasts }: OpenedStore,
@@ -164,7 +167,7 @@ function leaveOutOf(
   return lasts && !(allowed && token !== undefined) ? [".github/workflows"] : [];
 }
 
-/** Less than the six-hour limit of a job: the end, and a check in flight, need time too. */
+/** Less than a job's six-hour limit: the end of the run, and a check in flight, also take time. */
 const usualMinutes = 330;
 
 const isLost = (error: unknown): error is Error =>

@@ -19,12 +19,12 @@ import { runInJob } from "./run-in-job.ts";
 interface Work {
   readonly run: string;
   readonly plan: Plan;
-  /** The source of the plan, as people know it. */
+  /** The source of the plan, as people see it. */
   readonly file: string;
   readonly given: Readonly<Record<string, string>>;
   readonly inputs: Inputs;
   readonly cwd: string;
-  /** The state that earlier runs of the same goal leave to this one. */
+  /** What earlier runs of the same goal left for this one. */
   readonly goal?: Extract<GoalStart, { readonly series: unknown }> | undefined;
   readonly issue?: IssueFacts | undefined;
 }
@@ -32,7 +32,7 @@ interface Work {
 /** Drives a new run to its end or its first pause. */
 export async function driveLocally(work: Work, job: Job): Promise<StepResult> {
   const { run, inputs, cwd, plan } = work;
-  // The text of a workflow file is no more secret than the file.
+  // The text of a workflow file is as public as the file.
   const own = inputs.workflow === undefined ? plan : undefined;
   refuseSecrets({ own, agent: agentOf(inputs), model: inputs.model }, job);
   const keeping = await openRunStore({ run, cwd, inputs }, job);
@@ -43,13 +43,13 @@ export async function driveLocally(work: Work, job: Job): Promise<StepResult> {
     return await begin({ ...work, keeping }, job);
   } catch (error) {
     if (error instanceof RunExistsError) throw taken(run);
-    // The run's first claim is the first write: nothing has been done yet.
+    // The run's first claim is the first write: nothing has been done before.
     if (!keeping.lasts || !(error instanceof RemoteError)) throw error;
     return await begin({ ...work, keeping: onDiskInstead(keeping, error, job) }, job);
   }
 }
 
-/** The record's first event is executed as written, so nothing can be redacted from it. */
+/** The record's first event is executed as written, so it cannot be redacted. */
 function refuseSecrets(recorded: object, job: Job): void {
   const text = JSON.stringify(recorded);
   if (job.withoutSecrets(text) !== text)
@@ -96,7 +96,7 @@ function agentOf({ agent, "agent-command": command }: Inputs): string | undefine
   return agent ?? (command === undefined ? undefined : `command:${command}`);
 }
 
-/** The agents that will be asked. */
+/** The agents that the run will call. */
 function namedIn({ inputs, plan }: Work): Iterable<string | undefined> {
   const agent = agentOf(inputs);
   return agent === undefined ? agentsOf(plan) : [agent];
@@ -125,7 +125,7 @@ async function factsOf(
     base_branch: base ?? (env["GITHUB_REF_NAME"] || "main"),
     docs_dir: "docs/",
     snapshots: environment.gitWorkspace !== undefined,
-    // Annotations already show them, on their lines.
+    // Already shown as annotations on their lines.
     warnings: [],
     ...limitsOf(inputs, goal),
     ...(issue === undefined ? {} : { issue }),
@@ -142,7 +142,7 @@ async function factsOf(
   };
 }
 
-/** Its budget: its own limits, those of its goal, or its first part of a shared budget. */
+/** Its budget: its own limits, those of its goal, or its initial share of a shared budget. */
 function limitsOf(inputs: Inputs, goal: Beginning["goal"]): Pick<RunSettings, "limits" | "shared_budget"> {
   const shared = inputs["shared-budget"];
   if (shared !== undefined) return { limits: firstPart(shared), shared_budget: shared };

@@ -3,11 +3,11 @@ import type { GitHubApi, RecordedDecision } from "../job/github-api.ts";
 import { RefusedError } from "../job/job.ts";
 
 interface Known extends Pick<RecordedDecision, "run" | "workflow" | "pull"> {
-  /** The events already read: they are verified at once. */
+  /** The events already read, which are verified immediately. */
   readonly lines: readonly string[];
 }
 
-/** The same store, which refuses recorded decisions that people did not make. */
+/** A store that refuses recorded decisions that were not made by people. */
 export async function verifyingStore(
   store: LogStore,
   { doubts }: GitHubApi,
@@ -40,14 +40,14 @@ interface Word {
   readonly line: string;
 }
 
-/** Recorded decisions, as far as they must be verified. */
+/** The recorded decisions that must be verified. */
 function wordsIn(lines: readonly string[], begun: StartedEvent[]): readonly Word[] {
   const events = lines.map(parseLogEvent);
   const acted = events.findLastIndex(({ type }) => !words.has(type));
   return events.flatMap((event, at) => {
     if (event.type === "run.started" || event.type === "need.begun") begun.push(event);
     const recorded = decisionIn(event, begun);
-    // A decision without a comment, by a button or in a terminal, is verified until a process has continued from it.
+    // A decision without a comment, by button or terminal, is verified until a process has continued after it.
     const isPast = recorded?.comment === undefined && (at < acted || event.type === "run.cancelled");
     return recorded === undefined || isPast ? [] : [{ recorded, line: lines[at] ?? "" }];
   });
@@ -58,7 +58,7 @@ const words = new Set<string>(["run.decided", "run.messaged", "run.cancelled", "
 type OnRecord = Omit<RecordedDecision, "run" | "workflow" | "pull">;
 type StartedEvent = Extract<LogEvent, { readonly type: "run.started" | "need.begun" }>;
 
-/** One comment decides once: it does not open a second gate. */
+/** One comment decides one gate only. */
 function usedTwice(used: Map<number, string>, { comment }: OnRecord, line: string): string | undefined {
   if (comment === undefined) return undefined;
   const before = used.get(comment.id);
@@ -94,7 +94,7 @@ function textOf(event: PersonalEvent): string {
   return event.type === "run.extended" ? String(event.iterations ?? "") : event.text;
 }
 
-/** When the gate's iteration started, else the run: no vote for the gate is older. */
+/** The start of the gate's iteration, else of the run: votes for the gate are not older. */
 function sinceOf(gate: string, begun: readonly StartedEvent[]): Pick<OnRecord, "since"> {
   const place = gate.replace(/\?[^/]*$/, "");
   const isWithin = (path: string) => path === place || path.startsWith(`${place}/`);

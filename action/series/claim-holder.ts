@@ -12,7 +12,7 @@ type Claim = NonNullable<GoalRecord["claim"]>;
 
 /** The state of the run that holds a claim. */
 export interface Claimant {
-  /** If it still works on the goal: in a job that lives, or paused until another one resumes it. */
+  /** Whether it still works on the goal: in a running job, or paused until another job resumes it. */
   readonly holder: Holder | undefined;
   readonly status: RunStatus | undefined;
 }
@@ -38,7 +38,7 @@ async function holderBy(
     return driver !== undefined && driver.run !== job?.run && (await isRunAlive(github, driver))
       ? { run, state: "running" }
       : undefined;
-  // The newest question counts: it may be an old one, shown again.
+  // The latest question counts, even if it is an old one shown again.
   const askingSince = status?.gates
     .map(({ since }) => since)
     .toSorted()
@@ -58,7 +58,7 @@ interface ClaimingAgain extends Asking {
   readonly job: Job;
 }
 
-/** Claims the goal of a run that is resumed; answers why not, as a sentence, if another run works on it. */
+/** Claims the goal for a resumed run; returns the reason, as a sentence, if another run works on it. */
 export async function claimAgain({ run, goal, job, ...asking }: ClaimingAgain): Promise<string | undefined> {
   const { goalRefs } = await loadGitHub();
   const { github } = asking;
@@ -72,7 +72,7 @@ export async function claimAgain({ run, goal, job, ...asking }: ClaimingAgain): 
     message: `${run} continues`,
     change(record) {
       const { claim } = record;
-      // The run that came first is in progress: it was not there a moment ago.
+      // The other run is in progress: it was not there a moment ago.
       const isNew = claim !== undefined && claim.run !== held?.run && claim.run !== run;
       const holder = isNew ? claim.run : other?.run;
       because = holder === undefined ? undefined : busy({ run, goal, holder });

@@ -4,7 +4,9 @@ import type { PrivateCheckout } from "./private-checkout.ts";
 
 type Continuation = Omit<Parameters<typeof workSoFar>[0], "gitDir"> & { readonly checkout: PrivateCheckout };
 
-/** Puts the work of the goal's branch into the checkout; answers the files that conflict, which hold git's markers. */
+/**
+ * Restores the work of the goal's branch into the checkout; returns files that conflict and contain git's markers.
+ */
 export async function continueWork(
   { checkout, ...continuation }: Continuation,
   job: Job,

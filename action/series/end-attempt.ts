@@ -12,14 +12,14 @@ interface EndedAttempt {
   readonly ending: StepResult;
   /** The notes of its agents. */
   readonly notes: readonly string[];
-  /** So many failed attempts in a row are reported in an issue. */
+  /** Number of failed attempts in a row after which an issue is opened. */
   readonly failureIssue: number | undefined;
   /** The address of this job's log. */
   readonly log: string;
   readonly job: Job;
 }
 
-/** Puts an attempt that has ended on the record of its goal. */
+/** Records an ended attempt in its goal's record. */
 export async function endAttempt(ended: EndedAttempt): Promise<void> {
   const { series, github, base, ending, notes, failureIssue, log, job } = ended;
   const { summary } = ending;
@@ -66,7 +66,7 @@ interface Circumstances extends Pick<PastAttempt, "green" | "published" | "reaso
   readonly file: string | undefined;
 }
 
-/** A run that has ended, as its goal's record keeps it. */
+/** An ended run, as its goal's record stores it. */
 export function attemptOf(
   summary: Summary,
   { by, base, file, ...how }: Circumstances,
@@ -91,13 +91,13 @@ export function attemptOf(
   };
 }
 
-/** The files that iterations changed, as far as they are known. */
+/** The files changed by iterations, if known. */
 function pathsOf({ loops }: Summary): string[] {
   const rows = [...loops.first, ...loops.last].flatMap(({ rows }) => [...rows.first, ...rows.last]);
   return [...new Set(rows.flatMap(({ diff }) => diff?.paths ?? []))];
 }
 
-/** Reviewers see in each thread which commit answers it, and the person who requested changes is asked to review again. */
+/** Each review thread is answered with the commit, and people who requested changes are asked to review again. */
 async function answerReviewers({ series, github, ending, job }: EndedAttempt): Promise<void> {
   const { threads = [], reviewers = [] } = series;
   const { commit = "", pull } = ending.published ?? {};

@@ -5,9 +5,9 @@ import { type GoalStore, type Summary, wordsOfReason } from "../../src/api/runs.
 interface Reported {
   readonly github: GitHub;
   readonly store: GoalStore;
-  /** The record with the attempt that has just ended. */
+  /** The record including the attempt that has just ended. */
   readonly record: GoalRecord;
-  /** So many failed attempts in a row are reported. */
+  /** Number of failed attempts in a row after which they are reported. */
   readonly after: number;
   readonly summary: Summary;
   /** The address of this job's log. */
@@ -15,7 +15,7 @@ interface Reported {
   clean(text: string): string;
 }
 
-/** Reports attempts that fail again and again in one issue: opened, kept up to date, and closed by a success. */
+/** Reports repeated failures of attempts in one issue: opened, updated, and closed after a success. */
 export async function keepFailureIssue(reported: Reported): Promise<void> {
   const { github, store, record, after, job, clean } = reported;
   const { goal, issue } = record;

@@ -9,12 +9,12 @@ import {
 import type { PublishPlan } from "../publish/publish-plan.ts";
 import { isOwn, publishedGrade } from "../publish/published-grade.ts";
 
-/** The branch of a goal at the host, and what is known of its pull requests. */
+/** The branch of a goal at the host, and its pull requests. */
 export interface SeenBranch extends GoalBranch {
   readonly pull:
     | { readonly number: number; readonly url: string; readonly mergeable: boolean | undefined }
     | undefined;
-  /** Whether its work has no pull request, nor had one: an earlier run could only push it. */
+  /** True if its work has and had no pull request: an earlier run could only push it. */
   readonly lacksPull: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Seen {
   readonly demands: SeriesLimits;
 }
 
-/** Looks at what a goal has published. */
+/** Reads what a goal has published. */
 export async function seeBranch({ github, plan, branch, counts, demands }: Seen): Promise<SeenBranch> {
   const { countOpenPulls, findLastPull, readPull } = await loadGitHub();
   const last = plan.way === "pull-request" ? await findLastPull(github, plan.branch) : undefined;
@@ -49,12 +49,12 @@ export async function seeBranch({ github, plan, branch, counts, demands }: Seen)
   };
 }
 
-/** Commits that people pushed after their pull request was merged or closed are theirs to show. */
+/** Commits that people pushed after their pull request was merged or closed are theirs. */
 const mayOpen = (last: LastPull, branch: RemoteBranch) => last === undefined || isOwn(branch);
 
 type LastPull = Awaited<ReturnType<Awaited<ReturnType<typeof loadGitHub>>["findLastPull"]>>;
 
-/** The pull request by which people have decided about all that the branch has now, if it is merged or closed. */
+/** The pull request by which people have decided about everything on the branch, if it is merged or closed. */
 const settledBy = (last: LastPull, { tip }: RemoteBranch): LastPull =>
   last !== undefined && (tip === undefined || tip === last.headSha) ? last : undefined;
 
@@ -65,7 +65,7 @@ interface Demanding {
 }
 
 async function readinessFor(github: GitHub, { pull, isGreen, demands }: Demanding) {
-  // For red work the next run gets the reviews only: it knows that its checks fail.
+  // For red work, the next run gets only the reviews: it knows that its checks fail.
   const asked = isGreen ? demands : { untilReviews: demands.untilReviews };
   if (asked.untilChecks === undefined && asked.untilReviews !== true) return undefined;
   const { readPullReadiness } = await loadGitHub();
@@ -76,7 +76,7 @@ async function readinessFor(github: GitHub, { pull, isGreen, demands }: Demandin
 /** The check that shows a run. */
 const isOwnCheck = (name: string) => name.startsWith("until-green");
 
-/** GitHub works it out when it is first asked, which takes it a moment. */
+/** GitHub computes it after the first request, which takes a moment. */
 async function mergeability(
   read: () => Promise<{ readonly mergeable: boolean | undefined; readonly isBehind: boolean }>,
   { untilMergeable }: SeriesLimits,

@@ -34,7 +34,9 @@ interface Opening extends Starting {
   readonly target: PublishPlan;
 }
 
-/** Decides, before anything is spent, whether a run of a goal begins, and puts the work so far into the checkout. */
+/**
+ * Decides, before anything is spent, whether a run of a goal starts, and restores the work so far into the checkout.
+ */
 export async function openGoal(opening: Opening): Promise<GoalStart | undefined> {
   const { context, target, plan } = opening;
   const { github, remote, base, cwd, job } = context;
@@ -86,7 +88,7 @@ export async function openGoal(opening: Opening): Promise<GoalStart | undefined>
   return { series, usd, tokens, forecast: showForecast(record, job) };
 }
 
-/** Says before the run what it will probably take. */
+/** Reports the expected cost before the run. */
 function showForecast(record: GoalRecord, job: Job): string | undefined {
   const forecast = forecastOf(record);
   if (forecast === undefined) return undefined;
@@ -108,7 +110,7 @@ async function goOn({ context, github, remote, checkout, tip, base }: Continuing
   const { inputs, job } = context;
   const { readMergeBase } = await loadGitHub();
   const mergeBase = await readMergeBase(github, base, tip).catch((error: unknown) => {
-    // The base was rewritten from its first commit: there is nothing to bring the work up to date from.
+    // The base's history was rewritten completely: there is no common commit to merge from.
     if ((error as { readonly status?: unknown }).status === 404) return undefined;
     throw error;
   });
@@ -129,7 +131,7 @@ interface Claimed {
   readonly start: Exclude<Start, { readonly givesUp: string }>;
 }
 
-/** Decides by the goal's record whether the run starts, and claims the goal if so. */
+/** Decides by the goal's record whether the run starts; if so, claims the goal. */
 async function claim(claiming: Claiming): Promise<Claimed> {
   const { github, target, branch } = claiming;
   const { goalRefs } = await loadGitHub();
@@ -182,7 +184,7 @@ async function tryClaim(
     goal,
     message: `${run} begins`,
     change(record) {
-      // The run that came first is in progress: it was not there a moment ago.
+      // The other run is in progress: it was not there a moment ago.
       const { claim } = record;
       const isNew = claim !== undefined && claim.run !== held?.run;
       const other = isNew ? { run: claim.run, state: "running" as const } : claimant?.holder;
@@ -198,7 +200,7 @@ async function tryClaim(
   return { record, start };
 }
 
-/** A run that is over, but could not put itself on record: its job was lost, or GitHub did not answer in the end. */
+/** A run that has ended without recording it: its job was lost, or GitHub did not respond at the end. */
 function lostOf(held: GoalRecord["claim"], { holder, status }: Partial<Claimant> = {}, job: Job) {
   if (held === undefined || holder !== undefined || status === undefined) return undefined;
   const { summary, origin } = status;
@@ -215,7 +217,7 @@ function lostOf(held: GoalRecord["claim"], { holder, status }: Partial<Claimant>
   return { run: held.run, settle: (record: GoalRecord, pull?: number) => put(record, attempt, pull) };
 }
 
-/** The file's settings, unless the job sets others. */
+/** The file's settings, unless the job overrides them. */
 const limitsOf = ({ inputs }: PublishContext, file: Plan["series"] = {}): SeriesLimits => ({
   ...file,
   cooldownMs: inputs.cooldown ?? file.cooldownMs,

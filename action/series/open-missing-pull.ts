@@ -13,8 +13,8 @@ interface Missing {
 }
 
 /**
- * Opens the pull request of work that an earlier run could only push. Throws `RefusedError` if GitHub still does not
- * allow it: the setting cannot be read with a job's token, but another run that costs money need not find it out.
+ * Opens the pull request for work that an earlier run could only push. Throws `RefusedError` if GitHub still does not
+ * allow it: the setting cannot be read with a job's token, and another paid run must not find it out again.
  */
 export async function openMissingPull(
   seen: SeenBranch,
@@ -38,7 +38,7 @@ export async function openMissingPull(
     return { ...seen, pull: { number, url, mergeable: undefined } };
   } catch (error) {
     const refused = refusalOfPull(error, { site, pull });
-    // There may be nothing to merge any more.
+    // There may be nothing left to merge.
     if (refused === undefined) return seen;
     throw new RefusedError(
       `the work of an earlier run is on the branch ${pull.head}, but ${refused.because}. No agent was asked. ${refused.remedy}, then run this job again; or open it yourself: ${refused.link}`,

@@ -3,14 +3,14 @@ import { findRepository, gitWorkspace } from "../../src/api/publishing.ts";
 import { endSignal } from "../../src/api/runs.ts";
 import type { Job } from "../job/job.ts";
 
-/** The checkout, as a private repository sees it that reads and writes its files. */
+/** A checkout as the work tree of a private repository. */
 export interface PrivateCheckout {
   readonly gitDir: string;
-  /** Makes the files of the checkout those of a commit. */
+  /** Sets the files of the checkout to those of a commit. */
   restore(commit: string): Promise<void>;
 }
 
-/** Opens the private repository of a goal, with the checkout as it came in it; `undefined` outside of git. */
+/** Opens the private repository of a goal, with the original checkout committed; `undefined` outside of git. */
 export async function openPrivateCheckout(cwd: string, job: Job): Promise<PrivateCheckout | undefined> {
   const repository = await findRepository(cwd);
   if (repository === undefined) return undefined;

@@ -10,16 +10,16 @@ import type { PublishPlan } from "../publish/publish-plan.ts";
 import { type Templates, templatesOf } from "../publish/pull-text.ts";
 import type { StepResult } from "../result/step-result.ts";
 
-/** The goal that this job's run works on; none where its work goes to no branch of its own. */
+/** The goal that this job's run works on; `undefined` if its work is published to no branch of its own. */
 export interface RunGoal {
   readonly series: SeriesFacts | undefined;
-  /** The templates of its workflow for what is published. */
+  /** The workflow's templates for published texts. */
   readonly templates: Templates;
-  /** Reads the goal before the run starts, claims it for a run that is resumed, and forecasts. */
+  /** Reads the goal before the run starts, claims it for a resumed run, and forecasts the cost. */
   readonly services: Pick<JobServices, "openGoal" | "claimAgain" | "forecast">;
-  /** The forecast that was made when the run began in this job. */
+  /** The forecast made when the run started in this job. */
   readonly madeForecast: string | undefined;
-  /** Puts the end of the run on the goal's record; answers what went wrong with that. */
+  /** Records the run's end in the goal's record; returns errors as sentences. */
   end(ended: EndedRun): Promise<readonly Annotation[]>;
 }
 
@@ -33,7 +33,7 @@ interface EndedRun {
 interface Options {
   readonly context: PublishContext;
   plan(workflow: string): PublishPlan | undefined;
-  /** Of a run that is resumed. */
+  /** For a resumed run. */
   readonly begun: { readonly series: SeriesFacts | undefined; readonly plan: Plan } | undefined;
 }
 
