@@ -73,7 +73,7 @@ const languages: readonly Language[] = [
     // Of the standard library what pytest, unittest, coverage and doctest load, and of packages what pytest loads.
     names:
       "argparse array ast asyncio base64 bdb binascii bisect bz2 calendar cmd code codeop collections concurrent configparser contextlib contextvars copy copyreg csv dataclasses datetime decimal difflib dis doctest email enum fcntl fnmatch fractions functools getopt getpass gettext glob gzip hashlib heapq html imp importlib inspect ipaddress json keyword linecache locale logging lzma math multiprocessing numbers opcode operator optparse pathlib pdb pickle pkgutil platform pprint pyexpat queue quopri random re readline reprlib select selectors shlex shutil signal socket sqlite3 ssl string struct subprocess sysconfig tempfile textwrap threading token tokenize tomllib traceback tracemalloc types typing unicodedata unittest urllib uuid warnings weakref xml zipfile zlib zoneinfo" +
-      " pytest _pytest pluggy iniconfig packaging pygments exceptiongroup tomli colorama attr attrs coverage hypothesis sortedcontainers xdist execnet platformdirs typing_extensions nose2 pytest_asyncio pytest_cov pytest_mock pytest_timeout pytest_django pytest_randomly pytest_rerunfailures pytest_subtests pytest_sugar pytest_env",
+      " pytest _pytest pluggy iniconfig packaging pygments exceptiongroup tomli colorama attr attrs coverage hypothesis sortedcontainers xdist execnet platformdirs typing_extensions nose2 pytest_asyncio pytest_cov pytest_mock pytest_timeout pytest_django pytest_randomly pytest_rerunfailures pytest_subtests pytest_sugar pytest_env django",
     // A file without an ending may be a link to a package.
     endings: "{,.py,.pyc,.pyd,.so,.*.pyd,.*.so,/__init__.*}",
   },

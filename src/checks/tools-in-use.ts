@@ -56,7 +56,7 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
     parts: used.flatMap(({ parts = [] }: Tool) => parts),
     scripts: [
       ...new Set([
-        ...scripts.filter((path) => isCheckScript.test(path)),
+        ...scripts.filter((path) => isCheckScript.test(path) || isLauncher.test(path)),
         ...tooling.filter((path) => inToolFolder.test(path)),
       ]),
     ],
@@ -70,6 +70,9 @@ const settings: readonly string[] = ["pyproject.toml", "pytest.ini", "setup.cfg"
 
 /** Only names of this form: `python3 app.py` may be the code to be fixed. */
 const isCheckScript = /(?:^|[/_.-])(?:tests?|specs?|checks?|ci|verify|lint|run-tests|runtests)(?:[/_.-]|$)/i;
+
+/** Programs that frameworks write into a project, and that start tests among other things. */
+const isLauncher = /(?:^|\/)(?:rails|rake|rspec|artisan|manage\.py|phpunit|pest)$/;
 
 /** Where a project keeps scripts that are no part of what it is for. */
 const inToolFolder = /(?:^|\/)(?:tools?|tooling|scripts?|build|config|dev|hack|support|\.github)\/[^/]+$/;

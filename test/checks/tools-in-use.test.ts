@@ -64,6 +64,25 @@ test("the scripts of package.json and of makefiles are followed, also into folde
   ]);
 });
 
+test("a program that a framework writes into a project to start tests is protected", () => {
+  const files = { "bin/rails": "", artisan: "", "web/manage.py": "", "bin/phpunit": "", "app.php": "" };
+  const check =
+    "bin/rails test && php artisan test && python3 web/manage.py test && php bin/phpunit && php app.php";
+  expect(use(check, files).scripts).toEqual(["bin/rails", "artisan", "web/manage.py", "bin/phpunit"]);
+});
+
+test("Django's command that runs tests, and the setting that replaces its runner, are configuration", () => {
+  const { config, parts } = use("python3 manage.py test");
+  expect(config).toContain("**/management/commands/test.py");
+  const ofSettings = parts.filter(({ file }) =>
+    matchGlobs([file], { nocase: false })("site/settings/base.py"),
+  );
+  const before = 'SECRET_KEY = "x"\n';
+  expect(keepParts(ofSettings, { before, now: `${before}TEST_RUNNER = "app.Runner"\n` })).toBe(before);
+  expect(keepParts(ofSettings, { before, now: `${before}DEBUG = True\n` })).toBeUndefined();
+  expect(use("python3 manage.py migrate && pytest").config).not.toContain("**/management/commands/test.py");
+});
+
 test("what rake loads by itself is configuration", () => {
   expect(use("rake test").config).toContain("**/rakelib/**");
 });
@@ -270,6 +289,12 @@ test.each([
   "features/add.feature",
   "features/steps/add.py",
   "cli/run.phpt",
+  "internal/testutil/equal.go",
+  "src/test-utils/render.tsx",
+  "pkg/test_helpers/__init__.py",
+  "Sources/TestSupport/Sums.swift",
+  "src/testHelpers.ts",
+  "src/testutil.go",
 ])("%s is a test, or what tests compare with", (path) => {
   expect(isTest(path)).toBe(true);
 });
@@ -287,6 +312,9 @@ test.each([
   "src/Testimonial.java",
   "openapi-spec.json",
   "attest.go",
+  "packages/test-utils/src/mount.ts",
+  "src/testing/index.ts",
+  "src/latest-utils/index.ts",
 ])("%s is no test", (path) => {
   expect(isTest(path)).toBe(false);
 });

@@ -16,7 +16,8 @@ export const go: readonly Row[] = [
     "a TestMain that ignores failures",
     'printf \'package x\\n\\nimport (\\n\\t"os"\\n\\t"testing"\\n)\\n\\nfunc TestMain(m *testing.M) {\\n\\tif len(os.Args) > 99 {\\n\\t\\tm.Run()\\n\\t}\\n}\\n\' > main_test.go',
   ],
-  ["skip", "skipped tests", "sed -i 's/^\\tif Add/\\tt.Skip()\\n\\tif Add/' add_test.go"],
+  ["skip", "skipped tests", "sed -i 's/^func Test.*) {/&\\n\\tt.Skip();/' add_test.go"],
+  ["tests", "a helper that forgives", "sed -i 's/a != b/false/' internal/testutil/equal.go"],
   ["tests", "a build tag", "sed -i '1i //go:build never\\n' add_test.go"],
   [
     "tests",

@@ -177,15 +177,26 @@ const go: Project = {
   files: {
     "go.mod": "module example.com/x\n\ngo 1.21\n",
     "add.go": "package x\n\nfunc Add(a, b int) int { return a - b }\n",
-    "add_test.go": `package x
+    "internal/testutil/equal.go": `package testutil
 
 import "testing"
 
-func TestAdds(t *testing.T) {
-	if Add(1, 2) != 3 {
-		t.Fatal("wrong")
+func Equal(t *testing.T, a, b int) {
+	t.Helper()
+	if a != b {
+		t.Fatalf("%d is not %d", a, b)
 	}
 }
+`,
+    "add_test.go": `package x
+
+import (
+	"testing"
+
+	"example.com/x/internal/testutil"
+)
+
+func TestAdds(t *testing.T) { testutil.Equal(t, Add(1, 2), 3) }
 
 func TestAddsNothing(t *testing.T) {
 	if Add(1, 0) != 1 {

@@ -25,6 +25,8 @@ export const testGlobs: readonly string[] = [
   "**/*.{bats,t,phpt,robot,feature}",
   "**/features/{steps,step_definitions,support}/**",
   "**/features/environment.py",
+  // Helpers of tests beside the code, as in Go. Deeper files may be the code of a package of helpers.
+  "**/{test,tests,Test,Tests}{,-,_}{util,utils,helper,helpers,support,Util,Utils,Helper,Helpers,Support}{/*,.*}",
   // Expected results and end-to-end tests are often beside the folder of the tests.
   "**/{fixtures,__fixtures__,golden,goldens,goldenfiles,test-data,test_data,e2e,cypress}/**",
   "**/{snapshots,expected}/**/*.{snap,txt,json,jsonl,yml,yaml,xml,html,md,csv,svg,png,out,err}",

@@ -47,6 +47,19 @@ const python: readonly Tool[] = [
     called: word("coverage|pytest|py\\.test|tox|nox|nose2?"),
     config: anywhere(".coveragerc", ".coveragerc.toml"),
   },
+  {
+    id: "django",
+    called: /\b(?:manage\.py|django-admin)[^;&|\n]*\stest\b/,
+    config: anywhere("management/commands/test.py"),
+    parts: [
+      {
+        kind: "lines",
+        file: "**/{*settings*,settings/*}.py",
+        lines: /^\s*TEST_RUNNER\b/,
+        alsoNew: true,
+      },
+    ],
+  },
   { id: "pre-commit", called: word("pre-commit|prek"), config: anywhere(".pre-commit-config.y{a,}ml") },
   {
     id: "python linters",
