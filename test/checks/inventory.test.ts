@@ -46,6 +46,13 @@ test.each<[tool: string, output: string, counts: Counts]>([
   ],
   ["pytest, quiet", "..F\n1 failed, 2 passed in 0.01s\n", [2, 1, 0]],
   ["unittest", "Ran 5 tests in 0.001s\n\nFAILED (failures=1, errors=1, skipped=1)\n", [2, 2, 1]],
+  [
+    "unittest with subtests",
+    "Ran 3 tests in 0.001s\n\nFAILED (failures=3, errors=1, skipped=1)\n",
+    [0, 2, 1],
+  ],
+  ["unittest with skipped subtests", "Ran 3 tests in 0.001s\n\nFAILED (failures=2, skipped=4)\n", [0, 0, 3]],
+  ["unittest, no class set up", "Ran 0 tests in 0.000s\n\nFAILED (errors=1)\n", [0, 1, 0]],
   ["unittest, green", "Ran 5 tests in 0.001s\n\nOK\n", [5, 0, 0]],
   [
     "go test",
@@ -215,6 +222,15 @@ test("a module that pytest could not import is no test that may be missing later
   expect(compareTests({ before, after, fixed: true })).toEqual({ gone: [], new: ["tests.test_a test_a"] });
 });
 
+test("a test of pytest that fails, and whose teardown fails too, is one test", () => {
+  const pytest = `<testsuites><testsuite>
+    <testcase classname="t" name="a"><failure message="assert 0">x</failure></testcase>
+    <testcase classname="t" name="a"><error message="failed on teardown with &quot;assert 0&quot;">x</error></testcase>
+    <testcase classname="t" name="b"><error message="failed on teardown with &quot;assert 0&quot;">x</error></testcase>
+  </testsuite></testsuites>`;
+  expect(readTests("", { pytest })).toMatchObject({ failed: 2, names: { failed: ["t a", "t b"] } });
+});
+
 test("a quiet Maven is known by its reports", () => {
   const maven =
     '<?xml version="1.0"?>\n<testsuite name="x.AddTest" tests="2"><properties/><testcase name="adds" classname="x.AddTest" time="0"/><testcase name="addsNothing" classname="x.AddTest" time="0"/></testsuite>';
@@ -272,125 +288,4 @@ test("hostile output of full size is read to its end", () => {
     "# pass 1\nTAP version 13\nok 1 - a\n ---\n",
   ])
     endsSoon(() => readTests(piece.repeat((64 * 1024) / piece.length)));
-});
-
-const inventory = (
-  passed: readonly string[],
-  failed: readonly string[] = [],
-  skipped: readonly string[] = [],
-) => ({
-  runner: "t",
-  passed: passed.length,
-  failed: failed.length,
-  skipped: skipped.length,
-  names: { passed: [...passed], failed: [...failed], skipped: [...skipped] },
-});
-const numbers = (passed: number, failed = 0, skipped = 0): TestInventory => ({
-  runner: "t",
-  passed,
-  failed,
-  skipped,
-});
-
-test.each<
-  [string, { before: TestInventory; after: TestInventory | undefined; fixed?: boolean }, string | undefined]
->([
-  ["the same tests", { before: inventory(["a"], ["b"]), after: inventory(["a", "b"]) }, undefined],
-  [
-    "more tests",
-    { before: inventory(["a"], ["b"]), after: inventory(["a", "b", "c"]), fixed: true },
-    undefined,
-  ],
-  [
-    "tests without the names that they had",
-    { before: inventory(["a"], ["b"]), after: numbers(2) },
-    "the check named its tests before, now it gives only numbers",
-  ],
-  ["fewer tests", { before: numbers(40, 1), after: numbers(12) }, "41 tests ran before, 12 now"],
-  [
-    "no tests",
-    { before: numbers(1, 0), after: undefined },
-    "1 test ran before, the check no longer reports any",
-  ],
-  [
-    "a skipped test",
-    { before: inventory(["a"], ["b"]), after: inventory(["a", "c"], [], ["b"]) },
-    "tests are skipped that ran before: b",
-  ],
-  ["a skipped test without names", { before: numbers(2, 1), after: numbers(3, 0, 1) }, undefined],
-  [
-    "a test that is gone",
-    { before: inventory(["a"], ["b"]), after: inventory(["a", "a"]), fixed: true },
-    "tests that ran before no longer run: b",
-  ],
-  ["a renamed test", { before: inventory(["a"], ["b"]), after: inventory(["a", "c"]) }, undefined],
-  [
-    "a renamed test where tests are protected",
-    { before: inventory(["a"], ["b"]), after: inventory(["a", "c"]), fixed: true },
-    "tests that ran before no longer run: b",
-  ],
-  [
-    "a test that fails in a green check",
-    { before: inventory(["a"], ["b"]), after: inventory(["a"], ["b"]) },
-    "tests failed: b",
-  ],
-  [
-    "a test that fails and passes when it is run again",
-    { before: inventory(["a"], ["b"]), after: inventory(["a", "b"], ["b"]) },
-    undefined,
-  ],
-  [
-    "names with numbers that change",
-    { before: inventory(["took 12 ms"]), after: inventory(["took 9 ms"]), fixed: true },
-    undefined,
-  ],
-  [
-    "a test that was skipped and runs",
-    { before: inventory(["a"], [], ["b"]), after: inventory(["a", "b"]), fixed: true },
-    undefined,
-  ],
-  [
-    "a check that counts failures, but exits with 0",
-    { before: numbers(1, 1), after: { ...numbers(1, 1), failedAtLast: 1 } },
-    "1 test failed",
-  ],
-  [
-    "a test where a hook failed",
-    {
-      before: inventory(["a"], ['"before each" hook for "b"', "add_NOT_BUILT", "t (not collected)"]),
-      after: inventory(["a", "b", "c", "d"]),
-      fixed: true,
-    },
-    undefined,
-  ],
-  [
-    "Jest, which has one more file, and gives no names any more",
-    {
-      before: { ...inventory(["a"], ["b"]), files: ["a.js"] },
-      after: { ...numbers(3), files: ["a.js", "b.js"] },
-      fixed: true,
-    },
-    undefined,
-  ],
-  [
-    "a file that is gone",
-    {
-      before: { ...numbers(1, 1), files: ["a.js", "b.js"] },
-      after: { ...numbers(9), files: ["a.js", "c.js"] },
-      fixed: true,
-    },
-    "test files that ran before no longer run: b.js",
-  ],
-  [
-    "files that are no longer listed",
-    { before: { ...numbers(1, 1), files: ["a.js"] }, after: numbers(9) },
-    "the check listed its test files before, now it does not",
-  ],
-  [
-    "Gradle, which says nothing when green",
-    { before: { ...numbers(2, 1), runner: "gradle" }, after: undefined },
-    undefined,
-  ],
-])("of %s", (_title, { before, after, fixed = false }, complaint) => {
-  expect(compareTests({ before, after, fixed }).complaint).toBe(complaint);
 });

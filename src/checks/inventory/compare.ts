@@ -1,5 +1,5 @@
 import type { TestInventory } from "../../ports/tests.ts";
-import { isStandIn } from "./placeholder-names.ts";
+import { isAfterHook, isStandIn } from "./placeholder-names.ts";
 
 /** The most that names may take of a log's line, in characters. */
 export const mostOfNames = 128 * 1024;
@@ -48,7 +48,9 @@ const ran = (inventory: TestInventory) => `${tests(ranOf(inventory))} ran`;
 const tests = (count: number) => (count === 1 ? "1 test" : `${count} tests`);
 
 function shrunk(before: TestInventory, after: TestInventory): string | undefined {
-  if (ranOf(after) < ranOf(before)) return `${ran(before)} before, ${ranOf(after)} now`;
+  const hooks = before.names?.failed.filter(isAfterHook).length ?? 0;
+  const count = ranOf(before) - hooks;
+  if (ranOf(after) < count) return `${tests(count)} ran before, ${ranOf(after)} now`;
   if (after.skipped <= before.skipped || before.names !== undefined) return undefined;
   const more = ranOf(after) + after.skipped > ranOf(before) + before.skipped;
   return more ? undefined : `${tests(before.skipped)} were skipped before, ${after.skipped} now`;

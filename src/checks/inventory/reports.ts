@@ -48,8 +48,10 @@ const xml = new XMLParser({
 
 interface Suite {
   readonly testsuite?: readonly Suite[];
-  readonly testcase?: readonly Readonly<Record<string, unknown>>[];
+  readonly testcase?: readonly Testcase[];
 }
+
+type Testcase = Readonly<Record<string, unknown>>;
 
 function readJunit(text: string): Found | undefined {
   const found = documentsIn(text);
@@ -92,12 +94,13 @@ function parsed(document: string): Suite {
 }
 
 function casesIn({ testsuite, testcase }: Suite): readonly NamedTest[] {
-  const own = Array.isArray(testcase) ? testcase : [];
+  const all = Array.isArray(testcase) ? testcase : [];
+  const own = all.filter((one, at) => !isOnlyTeardown(one, all[at - 1]));
   const inner = Array.isArray(testsuite) ? testsuite : [];
   return [...own.map(caseOf), ...inner.flatMap((suite) => (typeof suite === "object" ? casesIn(suite) : []))];
 }
 
-function caseOf(testcase: Readonly<Record<string, unknown>>): NamedTest {
+function caseOf(testcase: Testcase): NamedTest {
   const has = (key: string) => Object.hasOwn(testcase, key);
   const name = [testcase["@classname"], testcase["@name"]].filter((part) => typeof part === "string");
   const status =
@@ -109,9 +112,20 @@ function caseOf(testcase: Readonly<Record<string, unknown>>): NamedTest {
   return { name: name.join(" ") + (isUncollected(testcase["error"]) ? uncollected : ""), status };
 }
 
+/** Of a test that failed before, pytest reports a failed teardown as if it were another test. */
+const isOnlyTeardown = (one: Testcase, before: Testcase | undefined) =>
+  before !== undefined &&
+  Object.hasOwn(before, "failure") &&
+  messageOf(one["error"])?.startsWith("failed on teardown ") === true &&
+  ["@classname", "@name"].every((key) => one[key] === before[key]);
+
 /** pytest reports a module that cannot be imported as if it were a test. */
-const isUncollected = (error: unknown) =>
-  typeof error === "object" && error !== null && Reflect.get(error, "@message") === "collection failure";
+const isUncollected = (error: unknown) => messageOf(error) === "collection failure";
+
+function messageOf(error: unknown): string | undefined {
+  const message = typeof error === "object" && error !== null ? Reflect.get(error, "@message") : undefined;
+  return typeof message === "string" ? message : undefined;
+}
 
 function readTap(text: string): Found | undefined {
   const plan = /^(?:TAP version \d+|1\.\.\d+)[ \t]*$/m;

@@ -111,11 +111,15 @@ export const summaryFormats: readonly SummaryFormat[] = [
   {
     runner: "unittest",
     summary: /^Ran \d+ tests? in [\d.]+s\n\s*(?:OK|FAILED|NO TESTS RAN)(?: \([a-z ]+=[^)\n]*\))?$/gm,
-    read: (text) => ({
-      total: sum(text, /^Ran (\d+) tests?/gm),
-      failed: labelled(text, "failures") + labelled(text, "errors") + labelled(text, "unexpected successes"),
-      skipped: labelled(text, "skipped") + labelled(text, "expected failures"),
-    }),
+    // It counts subtests that failed or were skipped, of which a test may have several. Setup may fail before any test.
+    read: (text) => {
+      const total = sum(text, /^Ran (\d+) tests?/gm);
+      const most = total === 0 ? Number.POSITIVE_INFINITY : total;
+      const skipped = Math.min(most, labelled(text, "skipped") + labelled(text, "expected failures"));
+      const failed =
+        labelled(text, "failures") + labelled(text, "errors") + labelled(text, "unexpected successes");
+      return { total, failed: Math.min(most - skipped, failed), skipped };
+    },
   },
   {
     runner: "dotnet test",
