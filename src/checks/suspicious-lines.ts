@@ -17,6 +17,14 @@ export const silencingLines = (patch: string, tools: readonly string[]): readonl
     patch,
   );
 
+/** Finds added lines that end a program as if all were well: a check that counts no tests takes this for a pass. */
+export const endingLines = (patch: string): readonly SuspiciousLine[] => linesWith(endings, patch);
+
+const endings: readonly RegExp[] = [
+  /\b(?:process\.exit|Deno\.exit|sys\.exit|os\.Exit|process::exit|System\.exit|std::exit)\s*\(\s*(?:0|EXIT_SUCCESS)?\s*\)/,
+  /(?:^|[\s;{(])(?:exit|quit)(?:\s*\(\s*(?:0|EXIT_SUCCESS)?\s*\)|[ \t]+0\b|;|$)|\braise SystemExit\b(?!\s*\(\s*[^\s0)])/,
+];
+
 function linesWith(wanted: readonly RegExp[], patch: string): readonly SuspiciousLine[] {
   if (wanted.length === 0) return [];
   const found: SuspiciousLine[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { silencingLines, suspiciousLines } from "../../src/checks/suspicious-lines.ts";
+import { endingLines, silencingLines, suspiciousLines } from "../../src/checks/suspicious-lines.ts";
 
 const patchOf = (file: string, ...lines: readonly string[]) =>
   `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1 +1,9 @@\n-old\n${lines.map((line) => `+${line}\n`).join("")}`;
@@ -86,4 +86,33 @@ test.each([
   expect(silencingLines(patchOf(file, line), [tool])).toEqual([{ file, text: line }]);
   expect(silencingLines(patchOf(file, line), ["go"])).toEqual([]);
   expect(silencingLines(patchOf(file, "const known = as + any;"), [tool])).toEqual([]);
+});
+
+test.each([
+  ["src/add.js", "process.exit(0);"],
+  ["src/add.js", "if (b === 2) process.exit();"],
+  ["add.py", "    sys.exit(0)"],
+  ["add.py", "raise SystemExit"],
+  ["add.go", "func init() { os.Exit(0) }"],
+  ["src/lib.rs", "std::process::exit(0)"],
+  ["src/Add.java", "System.exit(0);"],
+  ["lib/add.rb", "exit"],
+  ["src/add.php", "exit(0);"],
+  ["lib/Add.pm", "BEGIN { exit 0 }"],
+])("%s ends a program by %s", (file, line) => {
+  expect(endingLines(patchOf(file, line))).toEqual([{ file, text: line.trim() }]);
+});
+
+test.each([
+  ["src/cli.js", "process.exit(1);"],
+  ["src/cli.js", "process.exit(code);"],
+  ["src/cli.js", 'process.on("exit", done);'],
+  ["cli.py", "sys.exit(main())"],
+  ["cli.py", "raise SystemExit(2)"],
+  ["cli.go", "os.Exit(run())"],
+  ["lib/cli.rb", "exit 1"],
+  ["lib/cli.rb", "# then exit the loop"],
+  ["test/add.test.js", "process.exit(0);"],
+])("%s does not end it as if all were well by %s", (file, line) => {
+  expect(endingLines(patchOf(file, line))).toEqual([]);
 });

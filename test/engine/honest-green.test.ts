@@ -99,6 +99,22 @@ test("a green check whose change recognizes a test runner is pointed at, and cou
   expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
 });
 
+test("a change that ends the program is pointed at, if the check never said which tests ran", async () => {
+  const patch = "diff --git a/a.js b/a.js\n--- a/a.js\n+++ b/a.js\n@@ -1 +1 @@\n-old\n+process.exit(0);\n";
+  const plain = workspace();
+  const noticed = async (first: Partial<ShellAnswer>) => {
+    const it = await ended("", {
+      workspace: (request) => (request.op === "diff" ? { patch } : plain(request)),
+      shell: shell([first, green(after)]),
+    });
+    return it.of("notice").map(({ code, message }) => `${code}: ${message}`);
+  };
+  expect(await noticed(red())).toEqual([
+    "SUSPICIOUS_CHANGE: the check is green, but the change may end the check before it has failed: a.js: `process.exit(0);`",
+  ]);
+  expect(await noticed(red(before))).toEqual([]);
+});
+
 test("a first check that reached no test is noticed once, if no baseline found it", async () => {
   const tail = 'npm error Missing script: "tset"';
   const it = stage(loop("", "baseline: false"), {

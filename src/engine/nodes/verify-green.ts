@@ -1,6 +1,11 @@
 import { whyNoTests } from "../../checks/broken-check.ts";
 import { compareTests, type TestChange } from "../../checks/inventory/compare.ts";
-import { type SuspiciousLine, silencingLines, suspiciousLines } from "../../checks/suspicious-lines.ts";
+import {
+  endingLines,
+  type SuspiciousLine,
+  silencingLines,
+  suspiciousLines,
+} from "../../checks/suspicious-lines.ts";
 import type { TestInventory } from "../../ports/tests.ts";
 import { emit, type Operation } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";
@@ -29,7 +34,7 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
   if (spec.tests === "keep" && change?.complaint !== undefined)
     return { ...counted, verdict: "go-on", because: `it passed, but ${change.complaint}` };
   yield* noteFlake(checked, record, question);
-  yield* noteSuspicious(question);
+  yield* noteSuspicious(record, question);
   const confirmed = yield* confirm(counted, record, question);
   // A check that passed on a retry counts as flaky from the next iteration on.
   record.isFlaky ||= checked.flaked ?? false;
@@ -86,8 +91,11 @@ function withCounts(
   return { ...checked, tests: { ran: passed + failed, passed, failed, skipped, ...names } };
 }
 
-/** Emits a notice for added lines that detect tests or keep a tool from reporting. They do not affect the verdict. */
-function* noteSuspicious({ checking, path, context }: CheckQuestion): Operation<void> {
+/** Emits a notice for added lines that may make a check green without the work. They do not affect the verdict. */
+function* noteSuspicious(
+  { before }: CheckRecord,
+  { checking, path, context }: CheckQuestion,
+): Operation<void> {
   const { base, commit } = checking;
   if (base === undefined || commit === undefined || base === commit) return;
   const ask = { op: "diff", from: base, to: commit, most: 500_000 } as const;
@@ -95,6 +103,8 @@ function* noteSuspicious({ checking, path, context }: CheckQuestion): Operation<
   const kinds = [
     ["may tell tests from real use", suspiciousLines(patch)],
     ["keeps a tool of the check from reporting", silencingLines(patch, checking.tools)],
+    // If the tests were counted, fewer of them do not count as green.
+    ["may end the check before it has failed", before === undefined ? endingLines(patch) : []],
   ] as const;
   for (const [what, lines] of kinds) {
     if (lines.length === 0) continue;
