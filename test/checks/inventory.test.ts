@@ -222,6 +222,16 @@ test("a module that pytest could not import is no test that may be missing later
   expect(compareTests({ before, after, fixed: true })).toEqual({ gone: [], new: ["tests.test_a test_a"] });
 });
 
+test("a test of AVA keeps its name when a further file makes AVA print the names of files", () => {
+  const one = readTests("\n  ✘ [fail]: adds\n  ✔ is › nothing\n  ─\n\n  1 test failed\n");
+  const two = readTests(
+    "\n  ✔ unit › add › adds (12ms)\n  ✔ unit › add › is › nothing\n  ✔ more › x\n  ─\n\n  3 tests passed\n",
+  );
+  if (one === undefined || two === undefined) throw new Error("nothing was read");
+  expect(compareTests({ before: one, after: two, fixed: true }).complaint).toBeUndefined();
+  expect(two.names?.passed).toEqual(["adds", "nothing", "x"]);
+});
+
 test("a test of pytest that fails, and whose teardown fails too, is one test", () => {
   const pytest = `<testsuites><testsuite>
     <testcase classname="t" name="a"><failure message="assert 0">x</failure></testcase>

@@ -18,8 +18,10 @@ export const nameReaders: Readonly<Record<string, (text: string) => readonly Nam
   unittest: byPattern(/^(\w+ \([\w.]+\))(?:\n.*)? \.\.\. (ok|FAIL|ERROR|skipped|expected failure)/gm),
   mocha: mochaNames,
   maven: mavenNames,
-  // A test that is still to be written is counted with none of them.
-  ava: byPattern(/^ {2}(?<status>[✔✘-])(?! \[todo\])(?: \[\w+\]:?)? (?<name>.+?)(?: \([\d.]+m?s\))?$/gm),
+  // A test that is still to be written is counted with none of them. Names of files stand before it if there are several.
+  ava: byPattern(
+    /^ {2}(?<status>[✔✘-])(?! \[todo\])(?: \[\w+\]:?)? (?:.{1,500} › )?(?<name>.+?)(?: \([\d.]+m?s\))?$/gm,
+  ),
   ctest: byPattern(
     /^[^\S\n]*\d+\/\d+ Test\s+#\d+: (\S+) \.*\s*(?:\*+)?(Passed|Failed|Skipped|Not Run|Exception|Timeout)/gm,
   ),
