@@ -324,6 +324,8 @@ test.each<[check: string, files: Readonly<Record<string, string>>, glob: string]
   ["python3 -m pytest", {}, "**/*.dist-info/**"],
   ["coverage run -m unittest && coverage report", {}, "**/.coveragerc"],
   ["pre-commit run --all-files", {}, "**/.pre-commit-config.y{a,}ml"],
+  ["prettier --check .", {}, "**/.editorconfig"],
+  ["dotnet test", {}, "**/.editorconfig"],
   ["pre-commit run -a", { ".pre-commit-config.yaml": "entry: python3 -m pytest" }, "**/conftest.py"],
   ["ctest --test-dir build", {}, "**/{gtest,gmock,catch2,doctest}/**/*.{h,hpp}"],
   [

@@ -111,6 +111,9 @@ export const compiledTools: readonly Tool[] = [
       "xunit.runner.json",
       "[Nn]u[Gg]et.[Cc]onfig",
       ".config/dotnet-tools.json",
+      // How severe a warning is.
+      ".editorconfig",
+      ".globalconfig",
     ),
     parts: [
       {

@@ -98,7 +98,7 @@ export const nodeTools: readonly Tool[] = [
   {
     id: "prettier",
     called: word("prettier"),
-    config: anywhere(".prettierrc*", "prettier.config.*", ".prettierignore"),
+    config: anywhere(".prettierrc*", "prettier.config.*", ".prettierignore", ".editorconfig"),
     parts: [{ kind: "json", file: "**/package.json", keys: ["prettier"] }],
   },
   {
