@@ -85,6 +85,8 @@ const faults: Readonly<Record<string, (path: string, code: string) => string>> =
   EFBIG: full,
   EROFS: readOnly,
   EIO: faulty,
+  // A network disk that was replaced, or mounted again.
+  ESTALE: faulty,
   EMFILE: tooMany,
   ENFILE: tooMany,
 };
@@ -96,6 +98,8 @@ const refusals: typeof faults = {
   EPERM: forbidden,
   // Node's error for creating a folder in a place that is not writable.
   ENOENT: forbidden,
+  ELOOP: (path, code) =>
+    `${path} is in a loop of symbolic links (${code}): remove it, or put the file back from a copy`,
   ENOTDIR: noFolder,
   EEXIST: noFolder,
   EISDIR: (path, code) =>
@@ -108,5 +112,6 @@ const systemWords: Readonly<Record<string, string>> = {
   "File too large": "EFBIG",
   "Read-only file system": "EROFS",
   "Input/output error": "EIO",
+  "Stale file handle": "ESTALE",
   "Too many open files": "EMFILE",
 };

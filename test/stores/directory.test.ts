@@ -200,6 +200,8 @@ describe("a disk that refuses", () => {
     ["ENOSPC", 28, /no space is left for .* not lost; free some space, then resume/],
     ["UNKNOWN", 122, /no space is left for .*EDQUOT.* not lost; free some space/],
     ["EIO", 5, /the disk failed at .*not lost; check the disk, then resume/],
+    ["ESTALE", 116, /the disk failed at .*not lost; check the disk, then resume/],
+    ["ELOOP", 40, /loop of symbolic links .* remove it, or put the file back from a copy$/],
     ["EMFILE", 24, /too many files are open .*not lost; .*ulimit -n/],
     ["EROFS", 30, /read-only now .*not lost; start a new run .* make it writable, then resume the run$/],
   ])("with %s (%i): the sentence names the path, and says what to do", async (code, errno, sentence) => {
