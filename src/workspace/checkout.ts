@@ -20,6 +20,7 @@ import { killStrangers } from "../processes/process-group.ts";
 import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
 import { guardStore } from "./git-config-guard.ts";
 import { type LocalRepository, readRepository } from "./repository.ts";
+import { removeTorn } from "./torn-objects.ts";
 
 /**
  * A checkout seen through the run's private repository, which keeps everything we create: objects, refs and its own
@@ -120,14 +121,18 @@ export function forkAt(dir: string, path: string): LocalRepository | undefined {
 }
 
 /**
- * Removes what a killed git left: locks, and packs that it was writing; only for a run that this process alone drives. A
+ * Removes what a killed git or a power cut left: locks, packs that it was writing, torn files; only for a run that this process alone drives. A
  * git whose until-green was killed may still be running: it would rename our lock file to its index.
  */
 export async function unlockStore(dir: string): Promise<void> {
   const store = join(dir, "snapshots.git");
   if (!(await exists(store))) return;
   await killStrangers(`GIT_DIR=${store}`);
-  await Promise.all([removeNamed(store, /\.lock$/), removeNamed(join(store, "objects", "pack"), /^tmp_/)]);
+  await Promise.all([
+    removeNamed(store, /\.lock$/),
+    removeNamed(join(store, "objects", "pack"), /^tmp_/),
+    removeTorn(store),
+  ]);
 }
 
 async function removeNamed(folder: string, pattern: RegExp): Promise<void> {

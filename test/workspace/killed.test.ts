@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { gitWorkspace } from "../../src/workspace/workspace.ts";
@@ -47,4 +47,33 @@ test("makes its repository anew where a kill left a part of it, also settings th
   const again = await snapshot();
   expect([commit, again.commit]).toEqual([expect.any(String), expect.any(String)]);
   expect(readdirSync(privateDir("run-0001"))).toEqual([".gitignore", "snapshots.git"]);
+});
+
+/** What a power cut makes of files that were not synced. */
+const cuts: readonly (readonly [what: string, lost: RegExp, content: (size: number) => Buffer])[] = [
+  ["an empty index", /^index-\w{16}$/, () => Buffer.of()],
+  ["an index of zeros", /^index-\w{16}$/, (size) => Buffer.alloc(size)],
+  ["empty objects", /^objects\/\w\w\/\w{38}$/, () => Buffer.of()],
+];
+
+test.each(cuts)("takes a whole snapshot where a power cut left %s", async (_, lost, content) => {
+  const { top, root, write, kept } = openPlayground({ files: { "a.txt": "a\n" } });
+  write({ "b.txt": "b\n" });
+  // Older than the index: git takes it for stored.
+  utimesSync(join(top, "b.txt"), 1e9, 1e9);
+  const privateDir = (runId: string) => join(root, "private", runId);
+  const context = { runId: "run-0001", workspace: top, signal: AbortSignal.timeout(20_000) };
+  const snapshot = (since?: string) =>
+    gitWorkspace({ privateDir }).handle({ op: "snapshot", since, message: "" }, context);
+  const before = await snapshot();
+  const store = join(privateDir("run-0001"), "snapshots.git");
+  const files = readdirSync(store, { recursive: true, encoding: "utf8" }).filter((path) => lost.test(path));
+  expect(files.length).toBeGreaterThan(0);
+  for (const path of files) {
+    chmodSync(join(store, path), 0o600);
+    writeFileSync(join(store, path), content(readFileSync(join(store, path)).length));
+  }
+  const { commit, tree } = await snapshot();
+  expect(tree).toBe(before.tree);
+  expect(kept("show", `${commit}:b.txt`)).toBe("b\n");
 });
