@@ -22,6 +22,10 @@ const instructions = [
   ".agents",
   ".github/skills",
   ".github/prompts",
+  // Rules for agents in editors: kiro.dev/docs/steering, docs.continue.dev/customize/rules, docs.warp.dev,
+  // docs.windsurf.com/windsurf/cascade/memories, zed.dev/docs/ai/rules, and docs/AI_IDE_SUPPORT.md of pr-pm/prpm.
+  ...[".windsurf", ".roo", ".roomodes", ".kiro", ".continue", ".trae", ".junie", ".amazonq", ".rules"],
+  ...[".augment", ".augment-guidelines", ".goosehints", "WARP.md", "AGENT.md", ".openhands_instructions"],
   ".github/loops",
   "custom/souls",
   "custom/workflows",
@@ -51,6 +55,14 @@ const configuration = [
   ".gitmodules",
   ".envrc",
   ".vscode/mcp.json",
+  // An editor may start a task when it opens the folder.
+  ".vscode/tasks.json",
+  ".gitpod.yml",
+  // Aider and Crush start linters and language servers that these name, OpenHands its script.
+  ".aider.conf.yml",
+  ".crush.json",
+  "crush.json",
+  ".openhands",
   ".devcontainer",
   ".devcontainer.json",
   // Hooks run shell commands: docs.github.com/copilot/how-tos/copilot-cli/customize-copilot.
