@@ -90,6 +90,9 @@ function openAt(folder: string): Repository | undefined {
 /** By index file: which one it was, and what it named. */
 const known = new Map<string, { readonly stamp: string; readonly names: readonly string[] }>();
 
+/** A larger index is left to git: this process could not hold it. */
+const mostBytes = 2 ** 28;
+
 /** The paths of the repositories that an index names. */
 function gitlinksIn(repository: Repository): readonly string[] {
   const index = join(repository.own, "index");
@@ -99,7 +102,8 @@ function gitlinksIn(repository: Repository): readonly string[] {
   const stamp = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ");
   const last = known.get(index);
   if (last?.stamp === stamp) return last.names;
-  const names = mayNameRepositories(readFileSync(index)) ? listed(repository, ["--stage"], gitlink) : [];
+  const mayName = stat.size > mostBytes || mayNameRepositories(readFileSync(index));
+  const names = mayName ? listed(repository, ["--stage"], gitlink) : [];
   known.set(index, { stamp, names });
   return names;
 }

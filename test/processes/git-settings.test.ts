@@ -76,6 +76,11 @@ describe.runIf(hasFiles)("behind the file wall, a program", () => {
     expect(settings).toContain("alias.kept=log");
   });
 
+  test("does not end this process by an index that is too large to be read", async () => {
+    const { main } = checkout();
+    expect(await inside(main, "truncate -s 3G .git/index; echo ok")).toBe("ok");
+  });
+
   test("nor those of a linked work tree, and of a submodule", async () => {
     const { top, main, git } = checkout();
     git("-C", "main", "worktree", "add", "-q", join(top, "linked"));
