@@ -23,6 +23,9 @@ const credentials = [
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history"],
   ...[".local/share/fish/fish_history", ".mozilla", ".config/google-chrome", ".config/chromium"],
   ...[".config/BraveSoftware", ".config/microsoft-edge", ".thunderbird", ".Xauthority"],
+  // Pages and mail, and compiled code that the program would run.
+  ...[".cache/mozilla", ".cache/google-chrome", ".cache/chromium", ".cache/BraveSoftware"],
+  ...[".cache/microsoft-edge", ".cache/thunderbird", ".cache/evolution", ".cache/geary"],
   ...[".mysql_history", ".sqlite_history", ".rediscli_history", ".irb_history", ".lesshst", ".viminfo"],
   ...[".local/share/atuin", ".config/glab", ".kaggle", ".subversion/auth", ".jfrog", ".cloudflared"],
   ...[".config/stripe", ".supabase", ".modal.toml", ".saml2aws", ".tofurc", ".local/share/mkcert"],

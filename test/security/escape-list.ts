@@ -137,6 +137,14 @@ export const escapes: Readonly<Record<string, Escape>> = {
   },
   "reads the login of an agent": { script: "cat ~/.claude/.credentials.json", works: true },
   "reads what a browser keeps": { script: "cat ~/.mozilla/firefox/x/cookies.sqlite", works: true },
+  "reads what a browser has cached": {
+    script: "cat ~/.cache/google-chrome/Default/Cache/Cache_Data/x",
+    works: true,
+  },
+  "changes the code that a browser has cached": {
+    script: `echo x >> ~/.cache/google-chrome/Default/Cache/Cache_Data/x && echo ${planted}`,
+    works: true,
+  },
   "reads what was typed into a shell": { script: "cat ~/.bash_history", works: true },
   "takes the registration of the runner": { script: "cat ~/runner/.credentials", works: true },
   "reads what another user keeps": { script: "cat /etc/shadow && echo ${planted}", works: false },

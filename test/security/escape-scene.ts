@@ -68,6 +68,7 @@ export async function openScene(): Promise<Scene> {
     ".git-credentials",
     ".claude/.credentials.json",
     ".mozilla/firefox/x/cookies.sqlite",
+    ".cache/google-chrome/Default/Cache/Cache_Data/x",
     ".bash_history",
     "runner/.credentials",
     ...ofJobs,
