@@ -27,11 +27,14 @@ const loadsCode = /^(LD_\w+|BASH_FUNC_.*|BASH_ENV|ENV|BASHOPTS|SHELLOPTS|GCONV_P
  * closes such files only if their numbers are low. One that is a folder would lead past the file wall.
  */
 export function closingPrefix(): readonly string[] {
-  const numbers = inheritedFiles();
-  if (numbers.length === 0) return [];
-  const closed = numbers.map((number) => `${number}>&-`).join(" ");
+  inherited ??= inheritedFiles();
+  if (inherited.length === 0) return [];
+  const closed = inherited.map((number) => `${number}>&-`).join(" ");
   return [programPath("bash", systemPath), "-c", `exec ${closed}; exec "$@"`, "wall"];
 }
+
+/** None comes later. */
+let inherited: readonly number[] | undefined;
 
 /** The numbers of open files that a new program gets, too; Node opens its own so that none does. Linux only. */
 function inheritedFiles(): readonly number[] {
