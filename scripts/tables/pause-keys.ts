@@ -23,10 +23,12 @@ export const wait: Words<typeof schema.waitFields> = {
   duration_ms: { what: "Milliseconds; an interrupted wait starts again." },
   until: { what: "A time in UTC, such as `2026-12-24T18:00:00Z`, or `$id.output`.", values: text },
   event: {
-    what: "The name of an event: the run pauses until somebody approves it; their text is the node's output.",
+    what: "The name of an event: the run pauses until somebody approves it; their text is the `payload` of the output.",
     values: text,
   },
-  deadline_ms: { what: "No effect: the run stays paused." },
+  deadline_ms: {
+    what: "With `event`: an approval after this many milliseconds has the status `expired`. The run stays paused until then.",
+  },
   attention: {
     what: "Without `event`: the run pauses with this message until somebody approves it. With `event`: a message to the person who reports the event.",
     values: text,

@@ -117,7 +117,8 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandl
     state.decided.delete(withoutAttempt(gate));
     state.decided.set(withoutAttempt(gate), { by, need: gate, since, comment: comment?.id });
     state.emitter.emit({ type: "gate.answered", path: gate, node: effect.ask.node, decision, by, text });
-    state.scheduler.resume(gate, { value: { decision, by, text } });
+    const waitedMs = Date.parse(state.emitter.now) - Date.parse(since);
+    state.scheduler.resume(gate, { value: { decision, by, text, waitedMs } });
   },
   "run.messaged": ({ to, from, text }, { emitter }) => emitter.send({ from, to, text }),
   "run.cancelled"({ because }, state) {

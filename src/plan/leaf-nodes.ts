@@ -71,6 +71,10 @@ const approvalNode = baseNode.extend({
    * of them chooses it.
    */
   decisions: z.array(z.string()).exactOptional(),
+  /** It waits for an event: the output is what Archon says of a wait. An approval after `deadlineMs` comes too late. */
+  waits: z
+    .strictObject({ event: text.exactOptional(), deadlineMs: z.number().exactOptional() })
+    .exactOptional(),
   /** The agent call after a rejection, before the gate opens again; at most `times` times. */
   onReject: z.strictObject({ call: agentCall, times: z.int() }).exactOptional(),
 });

@@ -13,6 +13,8 @@ export const humanAnswer = z.strictObject({
   by: z.string(),
   /** The comment with the decision; empty if there was none. */
   text: z.string(),
+  /** How long it was waited for. */
+  waitedMs: z.number().exactOptional(),
 });
 
 export type HumanAnswer = z.infer<typeof humanAnswer>;

@@ -33,9 +33,9 @@ export function readWait(
     return undefined;
   }
   const field = { source: form.source.trim(), at: [...at, form.key], names };
-  if (form.key === "event") return { ...base, ...gate(reader, { fields, at, field }) };
+  if (form.key === "event") return { ...base, ...gate(reader, { fields, field }) };
   if (form.key === "attention")
-    return { ...base, kind: "approval", message: readText(reader, field), capture: true };
+    return { ...base, kind: "approval", message: readText(reader, field), capture: true, waits: {} };
   const until = readText(reader, { ...field, isCode: true });
   if (until.every((part) => typeof part === "string") && Number.isNaN(Date.parse(until.join("")))) {
     const hint = "Write a time like 2026-12-24T18:00:00Z, or $id.output.";
@@ -87,24 +87,17 @@ const pause = (due: Text): Pick<ScriptNode, "kind" | "runtime" | "source" | "dep
 
 interface EventSource {
   readonly fields: Fields;
-  readonly at: SourcePath;
   readonly field: { readonly source: string; readonly at: SourcePath; readonly names: NodeContext["names"] };
 }
 
 /** The run pauses. An approval reports the event, and its text is the event's content. */
 function gate(
   reader: ReaderContext,
-  { fields, at, field }: EventSource,
-): Pick<ApprovalNode, "kind" | "message" | "capture"> {
-  if (fields.deadline_ms !== undefined) {
-    const message = "`deadline_ms` has no effect here: the run stays paused until the event is reported.";
-    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "deadline_ms"], onKey: true, warning: true });
-  }
+  { fields, field }: EventSource,
+): Pick<ApprovalNode, "kind" | "message" | "capture" | "waits"> {
+  const event = readText(reader, field);
   const attention: Text = fields.attention === undefined ? [] : [`\n\n${fields.attention}`];
-  const message: Text = [
-    "Waiting for the event ",
-    ...readText(reader, field),
-    ": approve once it has happened.",
-  ];
-  return { kind: "approval", message: [...message, ...attention], capture: true };
+  const message: Text = ["Waiting for the event ", ...event, ": approve once it has happened.", ...attention];
+  const deadline = fields.deadline_ms === undefined ? {} : { deadlineMs: fields.deadline_ms };
+  return { kind: "approval", message, capture: true, waits: { event, ...deadline } };
 }

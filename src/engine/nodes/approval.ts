@@ -1,4 +1,5 @@
 import { renderText } from "../../expressions/render.ts";
+import type { ApprovalNode } from "../../plan/plan.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { gateText } from "../gate-text.ts";
 import { emit, type Operation, perform } from "../operation.ts";
@@ -18,11 +19,8 @@ export const approval: NodeOperation<"approval"> = function* (node, context) {
       ...(reworked === undefined ? {} : { output: reworked }),
     };
     const answer = yield* openGate(node.id, attemptOf(context.path, round), { message: gateText(shown) });
-    const decided = node.decisions && decisionIn(answer, node.decisions);
-    if (decided !== undefined) return { status: "completed", output: decided } satisfies Outcome;
-    if (answer.decision === "approve") {
-      return { status: "completed", output: node.capture ? answer.text : "" } satisfies Outcome;
-    }
+    const output = outputOf(node, answer, context);
+    if (output !== undefined) return { status: "completed", output } satisfies Outcome;
     if (node.onReject === undefined || round > node.onReject.times) {
       return failed("rejected", rejectedBy(answer));
     }
@@ -35,9 +33,41 @@ export const approval: NodeOperation<"approval"> = function* (node, context) {
   }
 };
 
+/** The output that an answer gives the node; none if it is a rejection. */
+function outputOf(node: ApprovalNode, answer: Answer, context: ExecutionContext): string | undefined {
+  const decided = node.decisions && decisionIn(answer, node.decisions);
+  if (decided !== undefined || answer.decision === "reject") return decided;
+  if (node.waits !== undefined) return waited(node.waits, answer, context);
+  return node.capture ? answer.text : "";
+}
+
 interface Answer {
   readonly decision: "approve" | "reject";
   readonly text: string;
+  readonly waitedMs?: number;
+}
+
+/** What Archon says of a wait that is over; an event that is reported after its deadline has not happened in time. */
+function waited(
+  { event, deadlineMs = Number.POSITIVE_INFINITY }: NonNullable<ApprovalNode["waits"]>,
+  { text, waitedMs = 0 }: Answer,
+  context: ExecutionContext,
+): string {
+  return JSON.stringify({
+    status: waitedMs > deadlineMs ? "expired" : "satisfied",
+    waited_ms: waitedMs,
+    ...(event === undefined ? {} : { event: renderText(event, scopeAt(context)) }),
+    ...(text.trim() === "" ? {} : { payload: valueIn(text) }),
+  });
+}
+
+/** The JSON in a text, or else the text. */
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The decision as JSON. The text of an approval may start with another decision; a rejection stays a rejection. */
@@ -63,6 +93,7 @@ export function* openGate(
   readonly decision: "approve" | "reject";
   readonly by: string;
   readonly text: string;
+  readonly waitedMs?: number;
 }> {
   yield* emit({ type: "gate.opened", path, node, message });
   return yield* perform("human", path, { ask: { node, message } });

@@ -67,6 +67,30 @@ test("a wait for attention pauses with its message", async () => {
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
+const hour = 3_600_000;
+
+test.each([
+  [`event: built, deadline_ms: ${2 * hour}`, "", { status: "satisfied", event: "built" }],
+  [
+    `event: built, deadline_ms: ${hour}`,
+    '{"conclusion":"success"}',
+    { status: "expired", event: "built", payload: { conclusion: "success" } },
+  ],
+  ["event: built", "it is", { status: "satisfied", event: "built", payload: "it is" }],
+  ["attention: Look.", "", { status: "satisfied" }],
+])(
+  "a wait with %s that is approved after an hour with %j says so in its output",
+  async (keys, text, output) => {
+    const it = stage(planOf(`name: w\nnodes: [{ id: x, wait: { ${keys} } }]\n`));
+    await it.begin();
+    await it.world.clock.sleep(hour, new AbortController().signal);
+    await it.decide("approve", text);
+    const { waited_ms: waited, ...said } = JSON.parse(it.end()?.output ?? "{}");
+    expect(said).toEqual(output);
+    expect(waited).toBeGreaterThanOrEqual(hour);
+  },
+);
+
 const choice = (decisions: string) => `
 name: w
 interactive: true
