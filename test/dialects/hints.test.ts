@@ -80,6 +80,11 @@ const words: readonly Wrong[] = [
     ),
     "3:57 `error`",
   ],
+  [
+    "a soul with another id than its key",
+    block("type: linear, soul_ref: s").replace("id: s,", "id: soul_1,"),
+    "3:17 `id: s`, or name it `soul_1`",
+  ],
   ["an entry's key", block("type: linear, soul_ref: s", "name: w, entri: a"), "4:21 `entry`"],
   [
     "a step outside of the loop",

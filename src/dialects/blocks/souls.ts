@@ -31,7 +31,8 @@ function readSoul(
   warnOfUseless(reader, { keys: withoutEffect.soul, given: value, at });
   if (fields.id !== undefined && fields.id !== id) {
     const message = `The soul's \`id\` is not \`${id}\`, the name it stands under.`;
-    reportFault(reader, "BAD_ID", { message, at: [...at, "id"] });
+    const hint = `Write \`id: ${id}\`, or name it \`${fields.id.slice(0, 80)}\` wherever it is used.`;
+    reportFault(reader, "BAD_ID", { message, at: [...at, "id"], hint });
   }
   if (!Object.hasOwn(value, "system_prompt") || fields.system_prompt?.trim() === "") {
     reportFault(reader, "BAD_VALUE", {
