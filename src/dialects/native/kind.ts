@@ -1,8 +1,10 @@
+import { isMapping } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { isBlank } from "./call.ts";
+import { ignoredInNode } from "./ignored-keys.ts";
 import type { RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
-import { kindKeys } from "./schema.ts";
+import { kindKeys, nodeFields } from "./schema.ts";
 
 /** Nodes with includes have been expanded before. */
 export type Kind = Exclude<(typeof kindKeys)[number], "include">;
@@ -19,13 +21,23 @@ export function kindOf(reader: ReaderContext, { raw, at }: RawNode): Kind | unde
     reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true });
     return undefined;
   }
-  if (kind === undefined && Object.hasOwn(raw, "route_loop")) {
+  if (kind === undefined) reportNoKind(reader, { raw, at });
+  return kind;
+}
+
+/** Names the key that was probably meant as the kind: one that is not known and has a mapping. */
+function reportNoKind(reader: ReaderContext, { raw, at }: Pick<RawNode, "raw" | "at">): void {
+  const meant = Object.keys(raw).find((key) => isMapping(raw[key]) && !Object.hasOwn(nodeFields, key));
+  if (meant === "route_loop") {
     const message = "`route_loop` is not supported.";
     const hint = "Write the nodes that repeat under a `loop_group:`, and its condition as `until_bash`.";
-    reportFault(reader, "ONE_KIND", { message, at: [...at, "route_loop"], onKey: true, hint });
-  } else if (kind === undefined)
-    reportFault(reader, "ONE_KIND", { message: `A node needs one of ${kindKeys.join(", ")}.`, at });
-  return kind;
+    reportFault(reader, "ONE_KIND", { message, at: [...at, meant], onKey: true, hint });
+    return;
+  }
+  const needed = `A node needs one of ${kindKeys.join(", ")}`;
+  const isKnown = meant === undefined || ignoredInNode.has(meant);
+  const message = isKnown ? `${needed}.` : `${needed}; \`${meant.slice(0, 80)}\` is none.`;
+  reportFault(reader, "ONE_KIND", { message, at });
 }
 
 const isBlankText = (value: unknown) => typeof value === "string" && isBlank(value);

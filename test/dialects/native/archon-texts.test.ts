@@ -114,6 +114,13 @@ test("a node that is a `route_loop` is refused by this name", () => {
   );
 });
 
+test("a kind of node that is not known is named", () => {
+  const faults = faultsOf("name: w\nnodes:\n  - id: a\n    plannotator_gate: { message: m }\n");
+  expect(faults).toContainEqual(
+    expect.stringMatching(/^3:5 A node needs one of .*; `plannotator_gate` is none\./),
+  );
+});
+
 test("the steps of Archon's first versions are refused once, with what to write instead", () => {
   const faults = faultsOf(
     "name: w\ndescription: d\nsteps:\n  - command: plan\n  - command: code\n    clearContext: true\n  - parallel: [{ command: a }]\n",
