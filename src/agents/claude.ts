@@ -81,6 +81,7 @@ const ownSettings =
 const flags: ProgramFlags = {
   model: "--model",
   effort: "--effort",
+  efforts: ["low", "medium", "high", "xhigh", "max"],
   maxTurns: "--max-turns",
   instructions: "--append-system-prompt-file",
   resume: "--resume",

@@ -75,6 +75,7 @@ function argsOf(turn: CliInvocation): readonly string[] {
     ...option("--tools", allowed && [...allowed, ...ours].join(",")),
     ...argumentsFor(turn, {
       effort: "--thinking",
+      efforts: ["minimal", "low", "medium", "high", "xhigh", "max"],
       instructions: "--append-system-prompt",
       unheeding: "--no-context-files",
       resume: "--session",

@@ -1,6 +1,7 @@
 import type { LanguageModel, ModelMessage, streamText } from "ai";
 import type { KeyLease } from "../../key-proxy/lease.ts";
 import type { AgentSettings } from "../../ports/agent.ts";
+import { nearestEffort } from "../effort.ts";
 import { sizesOf } from "../models.ts";
 import { loopbackFetch } from "./loopback-fetch.ts";
 import type { ModelRoute } from "./provider.ts";
@@ -71,7 +72,7 @@ const efforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as 
 
 /** An unknown level is passed to the provider unchanged. */
 const effortOf = (effort: string): NonNullable<CallSettings["reasoning"]> =>
-  efforts.find((one) => one === effort.toLowerCase()) ?? "provider-default";
+  efforts.find((one) => one === nearestEffort(effort.toLowerCase(), efforts)) ?? "provider-default";
 
 /** Messages in the form that this protocol accepts. */
 export function messagesFor({ protocol }: ModelRoute, messages: readonly ModelMessage[]): ModelMessage[] {

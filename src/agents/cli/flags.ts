@@ -1,9 +1,12 @@
+import { nearestEffort } from "../effort.ts";
 import type { CliInvocation } from "./cli-definition.ts";
 
 /** A program's flags for what any agent may be given; absent if it has no such flag. */
 export interface ProgramFlags {
   readonly model?: string;
   readonly effort?: string;
+  /** The levels of effort it takes; by default any. */
+  readonly efforts?: readonly string[];
   readonly maxTurns?: string;
   /** Takes a file's path. */
   readonly instructions?: string;
@@ -21,7 +24,7 @@ export function argumentsFor(turn: CliInvocation, flags: ProgramFlags): readonly
   const { model, instructions = "", settings } = request;
   return [
     ...option(flags.model, model),
-    ...option(flags.effort, settings?.effort),
+    ...option(flags.effort, settings?.effort && nearestEffort(settings.effort, flags.efforts ?? [])),
     ...option(flags.maxTurns, settings?.maxTurns),
     ...(instructions === ""
       ? []

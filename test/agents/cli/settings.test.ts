@@ -54,6 +54,20 @@ test.each(cliAgents)(
   },
 );
 
+test.each([
+  ["claude", "minimal", "--effort low"],
+  ["claude", "xhigh", "--effort xhigh"],
+  ["claude", "ultra", "--effort max"],
+  ["claude", "persistent", "--effort max"],
+  ["claude", "its-own", "--effort its-own"],
+  ["copilot", "max", "--reasoning-effort xhigh"],
+  ["copilot", "minimal", "--reasoning-effort low"],
+  ["pi", "ultra", "--thinking max"],
+  ["codex", "persistent", 'model_reasoning_effort="persistent"'],
+])("%s takes the effort %s by its nearest level", async (name, effort, word) => {
+  expect(await wordsOf(name, { settings: { effort } })).toContain(word);
+});
+
 test.each(Object.entries(judging))(
   "%s judges by its own means without changing anything",
   async (name, word) => {

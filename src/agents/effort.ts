@@ -1,0 +1,13 @@
+/** Archon's levels, each harder than the one before. A program has some of them. */
+const levels: readonly string[] = [
+  ...["minimal", "low", "medium", "high"],
+  ...["xhigh", "max", "ultra", "persistent"],
+];
+
+/** The level of these that is nearest to the one asked for: the next weaker one, or else the weakest. */
+export function nearestEffort(effort: string, known: readonly string[]): string {
+  const asked = levels.indexOf(effort);
+  if (asked < 0 || known.includes(effort)) return effort;
+  const weaker = levels.slice(0, asked).findLast((level) => known.includes(level));
+  return weaker ?? levels.find((level) => known.includes(level)) ?? effort;
+}
