@@ -76,5 +76,5 @@ const broken: readonly RegExp[] = [
   /^MSB1003: /,
   /^Task '[^']+' not found in (?:root )?project/,
   /^Can't open perl script "/,
-  /^(?:bash|sh): (?:line \d+: )?\S+: No such file or directory$/,
+  /^(?:bash|sh): (?:line \d+: )?(?:cd: )?\S+: No such file or directory$/,
 ];

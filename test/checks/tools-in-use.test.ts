@@ -251,6 +251,7 @@ test.each([
   ["cargo without a manifest", 101, "error: could not find `Cargo.toml` in `/w` or any parent directory\n"],
   ["Jest without tests", 1, "No tests found, exiting with code 1\n"],
   ["Vitest without tests", 1, "No test files found, exiting with code 1\n"],
+  ["cd in the wrong folder", 1, "bash: line 1: cd: packages/a: No such file or directory\n"],
 ])("%s reached no test", (_title, exitCode, output) => {
   expect(whyNoTests({ exitCode, output, tests: undefined })).toBe(
     output
