@@ -37,7 +37,8 @@ export function openTranscript(output: TranscriptOutput, paint: Paint = plainly)
       if (text !== undefined) lanes.line(text);
     },
     live(event, summary) {
-      lanes.open(event.path, oneLine(liveTitle(event, summary)), event.at);
+      const kind = event.type === "node.output" ? " · output" : "";
+      lanes.open(event.path, oneLine(`${liveTitle(event, summary)}${kind}`), event.at);
       lanes.write(event.path, liveLine(event, paint));
     },
     heartbeat: lanes.heartbeat,

@@ -95,6 +95,17 @@ test("a node inside a loop is named by its iteration, not by its path", () => {
   ]);
 });
 
+test("what a script prints is called its output", () => {
+  const node = { path: "/list", node: "list", label: "list" } as const;
+  expect(
+    shown(
+      { type: "node.started", ...node, kind: "bash" },
+      { live: { type: "node.output", path: "/list", text: "5" } as never },
+      { type: "node.ended", ...node, status: "completed", output: "5" },
+    ),
+  ).toEqual(["▶ list", "[list · output", "  │ 5", "]", "✔ list 0.0 s"]);
+});
+
 test("output of parallel agents never mixes: the second waits for the first, and its lines are kept", () => {
   expect(
     shown(
