@@ -1,5 +1,6 @@
 import type { FailingCheck, Summary } from "../status/run-summary.ts";
 import { codeBlock, inlineCode, inMarkdown, oneLine, stripControlCharacters } from "./escape.ts";
+import { hasLastLines } from "./gate-commands.ts";
 import { verdictText } from "./verdict-text.ts";
 
 /**
@@ -14,16 +15,15 @@ const mostNames = 10;
 const verdictOf = ({ because, count }: FailingCheck) =>
   verdictText({ path: "", kind: "until-bash", verdict: "go-on", because, failing: count });
 
-/** For a terminal: the failing tests by name, then the last lines of the check. */
-export function failingCheckLines(check: FailingCheck): readonly string[] {
+/** For a terminal: the failing tests by name, then the last lines of the check, if they are not in a gate's text. */
+export function failingCheckLines(check: FailingCheck, gates: Summary["gates"] = []): readonly string[] {
   const names = check.failing.slice(0, mostNames).map((name) => `  ✘ ${oneLine(name)}`);
   const more = check.failing.length > mostNames ? [`  … ${check.failing.length - mostNames} more`] : [];
   const tail = stripControlCharacters(check.tail).split("\n");
+  const facts = ["", oneLine(verdictOf(check)), ...names, ...more];
+  if (gates.some(({ message }) => hasLastLines(message))) return facts;
   return [
-    "",
-    oneLine(verdictOf(check)),
-    ...names,
-    ...more,
+    ...facts,
     "",
     ...(check.tail.trim() === ""
       ? ["the check printed nothing"]

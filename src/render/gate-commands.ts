@@ -22,6 +22,10 @@ export const gateText = (message: string): string =>
     .replace(/^until-bash: (.*)$/gm, "❌ check failed ($1)")
     .replace(/\n\nThe check's last lines:\n {4}exit \d+(?=\n\n|$)/, "");
 
+/** True if the gate's text shows the last lines of the check. */
+export const hasLastLines = (message: string): boolean =>
+  gateText(message).includes("\n\nThe check's last lines:\n");
+
 /**
  * The exact commands that answer a gate, on the command line or in a comment; none if the gate's text contains them.
  */

@@ -23,7 +23,7 @@ export function closingTable(summary: Summary, columns = Number.POSITIVE_INFINIT
     ...because,
     ...titledLoops(toArray(shown.loops)).flatMap((loop) => ["", ...loopLines(loop, summary.state, columns)]),
     ...left,
-    ...(check === undefined ? [] : failingCheckLines(check)),
+    ...(check === undefined ? [] : failingCheckLines(check, summary.gates)),
     "",
     totals(summary).join(" · "),
   ].join("\n");
