@@ -31,7 +31,8 @@ export async function findWaiting(
   if (named !== undefined) return { runId: named, text: rest.join(" ") };
   // A run with items cannot be answered by its own id: the error explains that.
   if (ids.some((id) => id.startsWith(`${first}-item-`))) return { runId: first, text: rest.join(" ") };
-  const waiting = (await isMeantAsId(store, first, ids)) ? [] : await waitingRuns(store, ids);
+  const isId = await isMeantAsId(store, first, ids);
+  const waiting = isId ? [] : await waitingRuns(store, ids);
   const [only] = waiting;
   if (only !== undefined && waiting.length === 1) return { runId: only, text: words.join(" ") };
   if (waiting.length > 1)
@@ -39,6 +40,10 @@ export async function findWaiting(
       `${waiting.length} runs wait for an answer; name one: ${waiting.slice(0, 10).join(", ")}`,
     );
   if (first === "") throw new UsageError("no run waits for an answer");
+  if (!isId)
+    throw new UsageError(
+      `no run waits for an answer, and no run is named ${JSON.stringify(first.slice(0, 80))}: until-green list shows those there are`,
+    );
   return { runId: first, text: rest.join(" ") };
 }
 

@@ -131,6 +131,17 @@ test("an answer to a run that is gone, or to a mistyped one, does not decide the
   expect((await folder.run("approve", "re-check", "it")).code).toBe(0);
 });
 
+test.each(["too clever", "please stop"])(
+  "a reason is not taken for an id where no run waits: %s",
+  async (reason) => {
+    const { code, stderr } = await openFolder().run("reject", ...reason.split(" "));
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `until-green: no run waits for an answer, and no run is named "${reason.split(" ")[0]}": until-green list shows those there are\n`,
+    });
+  },
+);
+
 test("where a run is red, the terminal shows the failing tests by name and the check's last lines", async () => {
   const folder = openFolder();
   folder.write({
