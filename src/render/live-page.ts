@@ -5,12 +5,11 @@ import {
   count,
   duration,
   money,
-  reasonWords,
   shortened,
   tokens,
   withThousandsSeparators,
 } from "../status/format.ts";
-import { headline, loopStatus } from "../status/headline.ts";
+import { headline, loopStatus, reasonText } from "../status/headline.ts";
 import type { IterationRow, LoopSummary, StopSeen } from "../status/loop-summary.ts";
 import { addressed } from "../status/messages.ts";
 import type { RunStatus } from "../status/run-status.ts";
@@ -64,14 +63,13 @@ function stateOf({ state, conclusion }: Summary): readonly [string, string] {
 
 function headPart({ summary, origin }: RunStatus, { server, repository }: PageLinks): string {
   const [word, tone] = stateOf(summary);
-  const reason = summary.stopReason === undefined ? "" : `: ${reasonWords[summary.stopReason]}`;
   const number = conversationOf(origin);
   const pull =
     number === undefined ? "" : ` · ${link(`${server}/${repository}/issues/${number}`, `#${number}`)}`;
   const because = summary.because === undefined ? "" : `<p class="because">${inHtml(summary.because)}</p>`;
   return `<header>
 <p class="faint">${link(`${server}/${repository}`, repository)}${pull}</p>
-<h1><span class="pill ${tone}">${word}</span> ${inHtml(summary.workflow || "A run")}<small>${inHtml(reason)}</small></h1>
+<h1><span class="pill ${tone}">${word}</span> ${inHtml(summary.workflow || "A run")}<small>${inHtml(reasonText(summary))}</small></h1>
 ${because}<dl class="tiles">${tilesOf(summary).map(tile).join("")}</dl>
 </header>`;
 }

@@ -11,9 +11,12 @@ export function headline(summary: Summary): string {
   if (gate !== undefined)
     return `⏸️ Waiting for you · ${shortened(summary.workflow, mostName)} · ${titleOf(gate.path, toArray(summary.loops))}`;
   const name = summary.workflow === "" ? "The run" : shortened(summary.workflow, mostName);
-  const reason = summary.stopReason === undefined ? "" : `: ${reasonWords[summary.stopReason]}`;
-  return `${sign(summary)} ${name} ${stateText(summary)}${reason}`;
+  return `${sign(summary)} ${name} ${stateText(summary)}${reasonText(summary)}`;
 }
+
+/** `: the check passed`; empty if the state says it already. */
+export const reasonText = ({ stopReason }: Pick<Summary, "stopReason">): string =>
+  stopReason === undefined || stopReason === "cancelled" ? "" : `: ${reasonWords[stopReason]}`;
 
 /** Limits the name, because a check's title has at most 200 characters. */
 const mostName = 100;

@@ -17,7 +17,7 @@ test("options may precede the command", async () => {
 test.each([
   ["approve", 0, "✅ last succeeded"],
   ["reject", 1, "❌ last failed"],
-  ["cancel", 4, "🛑 last was cancelled"],
+  ["cancel", 4, "🛑 last was cancelled\n"],
 ])("%s that ends a run says how it ended", async (command, code, says) => {
   const folder = openFolder();
   folder.write({
