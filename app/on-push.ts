@@ -27,7 +27,7 @@ export async function checkConfig(site: RepositoryContext, { after }: PushEvent)
   await keepCheck(githubOf(site), place, {
     status: "completed",
     conclusion: read.ok ? "success" : "failure",
-    title: read.ok ? "The configuration can be read" : `${faults.length} to fix in ${configFile}`,
+    title: read.ok ? "The configuration is valid" : `${faults.length} to fix in ${configFile}`,
     summary: read.ok ? good : bad,
     actions: [],
     annotations: faults.slice(0, mostFaults).map(({ line, message }) => ({
@@ -41,7 +41,7 @@ export async function checkConfig(site: RepositoryContext, { after }: PushEvent)
 }
 
 const mostFaults = 50;
-const good = `What \`${configFile}\` is in effect from now on.`;
+const good = `\`${configFile}\` is in effect from now on.`;
 const bad = `Until \`${configFile}\` is valid, commands are disabled. Each error is annotated at its line.`;
 
 const content = z.object({ content: z.string(), encoding: z.literal("base64") });

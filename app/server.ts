@@ -116,7 +116,7 @@ async function watch(desk: Desk, response: ServerResponse, watched: Wanted & See
 }
 
 const mostWatching = 200;
-const notHere = "There is no such run here, or it can be seen only by the link in the run's comment.\n";
+const notHere = "There is no such run, or you need the link in the run's comment to see it.\n";
 
 interface PageRequest {
   readonly owner: string;

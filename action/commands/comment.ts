@@ -24,11 +24,11 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
   });
   if (site === undefined)
     throw new RefusedError(
-      "`command: comment` asks GitHub for the commenter's permission: set `github-token`, and the job `permissions: contents: write, issues: write, pull-requests: write`",
+      "`command: comment` checks the commenter's permission with GitHub: set `github-token`, and give the job `permissions: contents: write, issues: write, pull-requests: write`",
     );
   if (remark.body.startsWith("/workflow") && (await isOverCommandLimit(site, remark)))
     return passedOver(
-      `the comment was passed over: ${remark.by} has given ${commandLimit.most} commands within ten minutes`,
+      `the comment was ignored: ${remark.by} has used ${commandLimit.most} commands within ten minutes`,
     );
   await onComment(site, remark);
   if (ending !== undefined) return ending;

@@ -39,7 +39,7 @@ export async function joinRuns(
   const [first] = kept;
   if (first === undefined)
     throw new RefusedError(
-      "none of the runs that `run-id` names can be published",
+      "none of the runs in `run-id` can be published",
       ...missing.map(({ run, because }) => `${nameOfRun(run)}: ${because}`),
     );
   const done = kept.filter(({ status: { summary } }) => summary.conclusion === "success");
@@ -81,7 +81,7 @@ async function fetchAll(
   const [first, ...others] = works;
   if (first === undefined) return { work: undefined, strange: missing.map(leftOut) };
   const elsewhere = others.filter(({ base }) => base !== first.base);
-  const because = `started from another commit than ${nameOfRun(first.summary.run)}: check the same commit out in each job, as in \`ref: \${{ github.sha }}\``;
+  const because = `started from a different commit than ${nameOfRun(first.summary.run)}: check out the same commit in each job, for example with \`ref: \${{ github.sha }}\``;
   const strange = [...missing.map(leftOut), ...elsewhere.map(({ summary: { run } }) => ({ run, because }))];
   return { work: { ...first, beside: others.filter(({ base }) => base === first.base) }, strange };
 }

@@ -94,13 +94,13 @@ function readRun(run: string, recorded: RecordedRun | undefined): LoadedRun | Mi
   if (status === undefined)
     return {
       run,
-      because: `there is no run ${run} at this repository's host: check \`run-id\`, and that the job that ran it may write \`contents\``,
+      because: `there is no run ${run} in this repository: check \`run-id\`, and that the job that ran it has \`permissions: contents: write\``,
     };
   if (status.summary.run !== run) return { run, because: `the record of run ${run} belongs to another run` };
   if (status.summary.state !== "running") return { run, status };
   return {
     run,
-    because: `run ${run} is still running: publish it in a job that \`needs\` the one that runs it`,
+    because: `run ${run} is still running: publish it in a job that \`needs\` the job that runs it`,
   };
 }
 

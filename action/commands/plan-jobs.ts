@@ -29,7 +29,7 @@ export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<S
   const loop = spreadLoop(plan);
   if (loop === undefined)
     throw new RefusedError(
-      `no loop of ${plan.name} is spread over jobs: say \`spread: jobs\` on the loop over its list`,
+      `${plan.name} has no loop that is spread over jobs: set \`spread: jobs\` on the loop over its list`,
     );
   const { inputs: given } = fillInputs(plan, inputs.inputs);
   const items = await listFor(loop, { inputs, given: given[loop.input], cwd, job });
@@ -37,7 +37,7 @@ export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<S
   const jobs = matrices.flat();
   if (jobs.length > mostJobs.run)
     throw new RefusedError(
-      `${items.length} items in jobs of ${loop.batch} are ${jobs.length} jobs, and a run has ${mostJobs.run} at most: say a larger \`batch\``,
+      `${items.length} items in jobs of ${loop.batch} need ${jobs.length} jobs, but a run has at most ${mostJobs.run}: set a larger \`batch\``,
     );
   const entry = ({ number, items: part }: SpreadJob) => ({
     number,
@@ -46,7 +46,7 @@ export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<S
   const text = JSON.stringify(matrices.map((matrix) => matrix.map(entry)));
   if (Buffer.byteLength(text) > mostOutput)
     throw new RefusedError(
-      `the list has ${Buffer.byteLength(text)} bytes as outputs, and GitHub takes ${mostOutput} of a job: name the items shorter, for example by their numbers in a file`,
+      `the list takes ${Buffer.byteLength(text)} bytes in the outputs, but GitHub allows ${mostOutput} per job: use shorter names for the items, such as numbers of lines in a file`,
     );
   const isIdle = jobs.length === 0;
   return {
@@ -73,7 +73,7 @@ function repeated(items: readonly Json[]): StepResult["annotations"] {
   for (const item of items.map((one) => JSON.stringify(one))) (seen.has(item) ? twice : seen).add(item);
   if (twice.size === 0) return [];
   const more = twice.size > 5 ? ` and ${twice.size - 5} more` : "";
-  const message = `the list has items more than once, and each is worked on: ${[...twice].slice(0, 5).join(", ")}${more}`;
+  const message = `the list contains items more than once, and works on each of them: ${[...twice].slice(0, 5).join(", ")}${more}`;
   return [{ level: "warning", title: "until-green: repeated items", message }];
 }
 
@@ -83,7 +83,7 @@ function share(cap: number | undefined, jobs: number, units: number): string {
   const part = Math.floor((cap * units) / jobs) / units;
   if (part > 0) return String(part);
   throw new RefusedError(
-    `a cap of ${cap} is too little for ${jobs} jobs: raise it, or say a larger \`batch\``,
+    `a budget of ${cap} is too small for ${jobs} jobs: raise it, or set a larger \`batch\``,
   );
 }
 
@@ -112,7 +112,7 @@ async function listFor(
   if (list !== undefined) return await packagesOf(cwd, list === "packages" ? undefined : (since ?? "HEAD^"));
   if (given !== undefined) return itemsOf(given);
   throw new RefusedError(
-    `there is no list: give it as \`inputs\`, as in {"${input}": ["a", "b"]}, or say where it is with \`list\``,
+    `the list is missing: pass it in \`inputs\`, for example {"${input}": ["a", "b"]}, or set \`list\` to its source`,
   );
 }
 
@@ -133,8 +133,8 @@ function itemsOf(text: string): readonly Json[] {
   if (isOnePerLine) return items;
   throw new RefusedError(
     typeof value === "string"
-      ? "the list begins as JSON and is not valid JSON: is its file complete?"
-      : "the list is a JSON object, not a list: give the list in it, for example with `jq .packages`",
+      ? "the list starts like JSON but is not valid JSON: check that its file is complete"
+      : "the list is a JSON object, not a list: pass the list inside it, for example with `jq .packages`",
   );
 }
 

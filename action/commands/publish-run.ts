@@ -28,13 +28,12 @@ export async function publishRun(
 ): Promise<StepResult> {
   const inputs: Inputs = { ...given, publish: given.publish === "none" ? "branch" : given.publish };
   const site = readGitHubContext(job);
-  if (site === undefined)
-    throw new RefusedError("`command: publish` publishes on GitHub: run it in a job there");
+  if (site === undefined) throw new RefusedError("`command: publish` works only in a GitHub Actions job");
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
   const { defaultBranch, pull } = await runPreflight({ inputs, site, github }, job);
   if (github === undefined)
-    throw new RefusedError("`command: publish` needs a token: leave `github-token` out");
+    throw new RefusedError("`command: publish` needs a token: omit `github-token` to use the job's token");
   const here = { ...site, pull };
   const settingFor = async (workflow: string, issue?: number): Promise<PublishSetting | undefined> => {
     const seen = { ...here, issue: issue ?? here.issue };
@@ -90,7 +89,7 @@ function endingOf(summary: Summary): StepResult {
 }
 
 function unfit(ending: StepResult): StepResult {
-  const message = `nothing is published of a run that ended as ${ending.conclusion} (${ending.stopReason})`;
+  const message = `nothing is published for a run that ended as ${ending.conclusion} (${ending.stopReason})`;
   return {
     ...ending,
     page: `> [!WARNING]\n> **Not published:** ${message}.\n\n${ending.page}`,

@@ -43,7 +43,7 @@ export async function rerunJob(
 }
 
 function goesOn(run: string, how: string, job: Job): { readonly resumes: string } {
-  say(`this re-run ${how} run ${run}, which an earlier attempt of this job began`, job);
+  say(`this re-run ${how} run ${run}, which an earlier attempt of this job started`, job);
   return { resumes: run };
 }
 
@@ -69,14 +69,14 @@ async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job):
   });
   if (refused === undefined) return;
   throw new RefusedError(
-    `this re-run cannot continue run ${run} of an earlier attempt: ${refused.because}. To let a re-run begin a new run, leave \`run-id\` out or put \`\${{ github.run_attempt }}\` into it`,
+    `this re-run cannot continue run ${run} of an earlier attempt: ${refused.because}. To start a new run when a job is re-run, omit \`run-id\` or put \`\${{ github.run_attempt }}\` into it`,
   );
 }
 
 /** The result of a successful run, published if requested: the earlier attempt may have failed to publish. */
 async function again({ run, inputs, cwd, keeping, status }: Rerun & Earlier, job: Job): Promise<StepResult> {
   const { summary } = status;
-  say(`run ${run} of an earlier attempt of this job has ended well: no agent works again`, job);
+  say(`run ${run} of an earlier attempt of this job has succeeded, so no agent is called again`, job);
   await showAgain(status, inputs, job);
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const kept = stateRef === undefined ? {} : { stateRef };

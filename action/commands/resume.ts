@@ -53,10 +53,7 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   const before = parseRunStatus(await keeping.store.status?.(runId));
   const driver = driverOf(before, job);
   if (driver !== undefined && (await host.isAlive?.(driver)))
-    return lost(
-      runId,
-      new Error(`run ${runId} is driven by workflow run ${driver.run}, which is still running`),
-    );
+    return lost(runId, new Error(`workflow run ${driver.run} works on run ${runId} and is still running`));
   if (driver !== undefined) sayCutOff(driver, job);
   const site = job.hosting?.site;
   const { store: kept } = keeping;
@@ -112,7 +109,7 @@ function unknown(runId: string, { lasts, store }: OpenedStore): RefusedError {
   if (gone !== undefined) return new RefusedError(gone);
   const where = lasts ? "at this repository's host" : "on this runner";
   return new RefusedError(
-    `there is no run ${runId} ${where}: check \`run-id\`; a run that its job could not save is lost with that job, and one whose ref was deleted can be put back by a machine that has driven it: \`until-green status ${runId} --store git\` there says how`,
+    `there is no run ${runId} ${where}: check \`run-id\`. A run that its job could not save is lost. If the ref of the run was deleted, a machine that worked on the run can restore it: \`until-green status ${runId} --store git\` there says how`,
   );
 }
 

@@ -64,8 +64,8 @@ export async function runWorkflow(
 }
 
 const unreadText =
-  "no agent read the `message`: the check was already green, and the workflow says `check: { baseline: true }`. " +
-  "To have it worked on all the same, run a workflow without `baseline`";
+  "no agent read the `message`: the check was already green, and the workflow has `check: { baseline: true }`. " +
+  "To work on it anyway, run a workflow without `baseline`";
 
 /** Events that a person triggers in order to start a job. */
 const startedByPeople = ["workflow_dispatch", "repository_dispatch", "issue_comment", "issues"];
@@ -102,9 +102,9 @@ async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<
     const because = job.withoutSecrets(messageOf(error));
     const remedy = /not accessible by/.test(because)
       ? "Give the job `permissions: contents: write, pull-requests: write`"
-      : "Run this job again once that is repaired";
+      : "Re-run this job once that is fixed";
     throw new RefusedError(
-      `no agent was asked, as what earlier runs of this goal did and cost cannot be read: ${because}. ${remedy}`,
+      `no agent was called, because the record of earlier runs of this goal cannot be read: ${because}. ${remedy}`,
     );
   }
 }
@@ -114,9 +114,9 @@ const rested = (plan: Plan, { rests, published }: Extract<GoalStart, { rests: st
   stopReason: "nothing-to-do",
   page: [
     `### ⏭️ ${inMarkdown(plan.name)}: nothing to do`,
-    `> [!NOTE]\n> **No agent worked:** ${inMarkdownWithCode(rests)}.`,
+    `> [!NOTE]\n> **No agent was called:** ${inMarkdownWithCode(rests)}.`,
   ].join("\n\n"),
-  annotations: [{ level: "notice", title: "until-green: skipped", message: `no agent worked: ${rests}` }],
+  annotations: [{ level: "notice", title: "until-green: skipped", message: `no agent was called: ${rests}` }],
   ...(published === undefined ? {} : { published }),
 });
 

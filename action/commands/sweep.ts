@@ -8,20 +8,18 @@ import type { StepResult } from "../result/step-result.ts";
 export async function sweepRuns(inputs: Inputs, job: Job): Promise<StepResult> {
   const site = siteOf(inputs, job);
   if (site === undefined)
-    throw new RefusedError(
-      "`command: sweep` asks GitHub for its runs: run it in a job there, with `github-token`",
-    );
+    throw new RefusedError("`command: sweep` works only in a GitHub Actions job, with `github-token`");
   const { runs, started, answered, dead, removed, faults } = await sweep(site);
   const lines = [
     `${runs} ${runs === 1 ? "run is" : "runs are"} kept here.`,
     ...(started.length === 0
       ? []
-      : [`Started, because they were decided and not resumed: ${names(started)}`]),
-    ...(answered.length === 0 ? [] : [`Commands that nobody had taken up: ${answered.length}`]),
+      : [`Started, because they were answered but not resumed: ${names(started)}`]),
+    ...(answered.length === 0 ? [] : [`Missed commands that were executed: ${answered.length}`]),
     ...(removed.length === 0
       ? []
       : [`Removed by \`retention-days\` or \`retention-runs\`: ${names(removed)}`]),
-    ...(dead.length === 0 ? [] : [`Their job is gone, which their comments say: ${names(dead)}`]),
+    ...(dead.length === 0 ? [] : [`Their job is gone, and their comments say so: ${names(dead)}`]),
   ];
   const troubles = faults.map((fault) => job.withoutSecrets(fault));
   return {

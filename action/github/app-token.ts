@@ -37,7 +37,7 @@ export async function mintAppToken({ id, privateKey }: AppKey, job: Job): Promis
   } catch (error) {
     const why = messageOf(error);
     throw new RefusedError(
-      `the GitHub App ${id} gives no token for ${at.owner}/${at.repo} (${why}): check \`app-id\` and \`app-private-key\`, and that the app is installed on this repository`,
+      `the GitHub App ${id} did not provide a token for ${at.owner}/${at.repo} (${why}): check \`app-id\` and \`app-private-key\`, and that the app is installed on this repository`,
     );
   }
 }

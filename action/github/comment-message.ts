@@ -14,7 +14,7 @@ export async function messageFromComment(inputs: Inputs, job: Job): Promise<{ re
   const { siteOf, verifyStartMessage } = await import("./issue-ops.ts");
   const site = siteOf(inputs, job);
   if (site === undefined)
-    throw new RefusedError("a comment began this run, and reading it needs `github-token`");
+    throw new RefusedError("a comment started this run, and reading it requires `github-token`");
   const verified = await verifyStartMessage(site, { workflow, comment: { id: Number(id), sha256 } });
   if ("doubt" in verified) throw new RefusedError(`the comment cannot be verified: ${verified.doubt}`);
   return verified.message === "" ? {} : { message: verified.message };

@@ -58,7 +58,7 @@ export async function announceGates(
     const here = { status, pull, link, clean };
     if (gates.length > 0) await attempt("nobody was mentioned", () => notifyGates(site, here));
     if (decided.length > 0)
-      await attempt("comments of decided gates stay open", () => retireNotices(site, here));
+      await attempt("comments of decided gates were not minimized", () => retireNotices(site, here));
   }
   const url = inputs["notify-url"];
   if (url !== undefined && gates.length > 0) {

@@ -53,7 +53,7 @@ export async function openGitHubLifecycle(
   const { head } = await readBranches(cwd);
   if (inputs.publish !== "none" && head === undefined)
     throw new RefusedError(
-      `\`publish: ${inputs.publish}\` publishes on top of the commit that is checked out, and ${cwd} has none: check the repository out with actions/checkout`,
+      `\`publish: ${inputs.publish}\` needs a checked-out commit, and ${cwd} has none: check out the repository with actions/checkout`,
     );
   const remote =
     inputs.publish === "none"
@@ -88,7 +88,7 @@ async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<PublishC
   const restored = await restoreTrusted({ inputs, cwd, site, commit }, job);
   if (restored.length > 0)
     job.log.say(
-      `Put back as they are in ${commit.slice(0, 12)}, as they instruct agents: ${restored.join(", ")}`,
+      `Restored from ${commit.slice(0, 12)}, because these files instruct agents: ${restored.join(", ")}`,
     );
   return restored;
 }
@@ -96,7 +96,7 @@ async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<PublishC
 function nowhere({ publish }: Inputs): GitHubLifecycle {
   if (publish !== "none")
     throw new RefusedError(
-      `\`publish: ${publish}\` publishes on GitHub, and this is not a GitHub job (GITHUB_REPOSITORY is not set): leave \`publish\` out`,
+      `\`publish: ${publish}\` works only in a GitHub Actions job (GITHUB_REPOSITORY is not set): omit \`publish\``,
     );
   return { site: undefined, watch: (environment) => environment, finish: async (ending) => ending };
 }

@@ -9,17 +9,17 @@ import { siteOf } from "./issue-ops.ts";
 /** The issue that a run is started from, as people see it; throws `RefusedError` if it cannot be read. */
 export async function readStartIssue(github: GitHub | undefined, number: number): Promise<IssueFacts> {
   if (github === undefined)
-    throw new RefusedError(`issue #${number} starts this run: reading it needs ${token}`);
+    throw new RefusedError(`issue #${number} started this run: reading it requires ${token}`);
   const { readIssue } = await loadGitHub();
   try {
     const { title, body, by, isPull } = await readIssue(github, number);
-    if (isPull) throw new RefusedError(`#${number} is a pull request: give the job its number as \`pull\``);
+    if (isPull) throw new RefusedError(`#${number} is a pull request: pass its number in the input \`pull\``);
     return { number, by, title: visibleText(title), body: visibleText(body).slice(0, mostCharacters) };
   } catch (error) {
     if (error instanceof RefusedError) throw error;
     const because = messageOf(error);
     throw new RefusedError(
-      `issue #${number}, which starts this run, cannot be read (${because}): give the job \`permissions: issues: write\``,
+      `issue #${number}, which started this run, cannot be read (${because}): give the job \`permissions: issues: write\``,
     );
   }
 }
@@ -35,14 +35,16 @@ export async function mayNotStart(inputs: Inputs, job: Job): Promise<string | un
   if (job.env["GITHUB_EVENT_NAME"] !== "issues") return undefined;
   const site = siteOf(inputs, job);
   if (site === undefined)
-    throw new RefusedError(`who may start a run from an issue is asked of GitHub: set ${token}`);
+    throw new RefusedError(
+      `the permission to start a run from an issue is checked with GitHub: set ${token}`,
+    );
   const by = readJobEvent(job).sender?.login ?? "";
   const config = await site.config();
   if (
     by.endsWith("[bot]") &&
     !config["allow-bot-users"].some((login) => login.toLowerCase() === by.toLowerCase())
   )
-    return `the event of the issue was passed over: ${by} is not among \`allow-bot-users\``;
+    return `the event of the issue was ignored: ${by} is not among \`allow-bot-users\``;
   const no = await mayCommand(site, rulesOf(config, inputs.workflow), by);
-  return no === undefined ? undefined : `the event of the issue was passed over, as it is by ${by}: ${no}`;
+  return no === undefined ? undefined : `the event of the issue was ignored, because it is by ${by}: ${no}`;
 }

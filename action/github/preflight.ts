@@ -15,9 +15,9 @@ export function refuseFork(site: GitHubContext, fork: string | undefined): void 
   if (fork === undefined) return;
   const which = site.pull === undefined ? `this ${site.event} job` : `pull request #${site.pull.number}`;
   throw new RefusedError(
-    `${which} comes from ${fork}, a fork: strangers wrote its files and texts, and an agent working on them holds ` +
-      `your keys, so until-green never runs there, whatever the trigger (here \`on: ${site.event}\`). ` +
-      "Push the branch to this repository, after reading it, and run there",
+    `${which} comes from ${fork}, a fork: strangers control its files and texts, and the agent has ` +
+      `your keys, so until-green does not run on forks, whatever the trigger (here \`on: ${site.event}\`). ` +
+      "Review the branch, push it to this repository, and run there",
   );
 }
 
@@ -39,7 +39,7 @@ export async function runPreflight({ inputs, site, github }: Trying, job: Job): 
   if (wants.length === 0 && isKnown) return { defaultBranch: "main", pull: site.pull };
   if (github === undefined) {
     throw new RefusedError(
-      `${wants[0] === undefined ? "a pull request" : `\`${wants[0].input}\``} needs a token, and there is none: leave \`github-token\` out, or say \`github-token: \${{ github.token }}\``,
+      `${wants[0] === undefined ? "a pull request" : `\`${wants[0].input}\``} needs a token, but there is none: omit \`github-token\`, or set \`github-token: \${{ github.token }}\``,
     );
   }
   const { readAccess, readPull, readRepositoryFacts } = await loadGitHub();

@@ -31,11 +31,11 @@ export async function tryPushToken(inputs: Inputs, job: Job): Promise<void> {
     const { status, message } = error as { readonly status?: number; readonly message?: string };
     if (status !== 401 && status !== 403 && status !== 404) throw error;
     throw new RefusedError(
-      `GitHub refuses ${name} (${message}): it is expired, revoked or not for this repository. Use another one, or \`app-id\` and \`app-private-key\` of a GitHub App, whose tokens are made when they are needed`,
+      `GitHub refuses ${name} (${message}): it has expired, was revoked or is not valid for this repository. Use another token, or \`app-id\` and \`app-private-key\` of a GitHub App`,
     );
   });
   if (facts.mayPush === false)
     throw new RefusedError(
-      `${name} may read this repository but not push to it: give it the permission \`contents: write\``,
+      `${name} can read this repository but cannot push to it: give it the permission \`contents: write\``,
     );
 }

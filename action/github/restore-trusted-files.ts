@@ -42,8 +42,8 @@ export async function restoreTrusted(
     );
   } catch (error) {
     throw new RefusedError(
-      `the commit ${commit.slice(0, 12)} that the pull request goes to cannot be read, so its changes of what instructs agents ` +
-        `cannot be taken back (${error instanceof Error ? error.message : error}): check out with \`fetch-depth: 0\`, or give the job \`permissions: contents: read\``,
+      `the commit ${commit.slice(0, 12)} that the pull request is based on cannot be read, so files that instruct agents ` +
+        `cannot be restored from it (${error instanceof Error ? error.message : error}): check out with \`fetch-depth: 0\`, or give the job \`permissions: contents: read\``,
     );
   }
   const { restored = [] } = await workspace.handle(

@@ -139,7 +139,7 @@ function stickyPanel({ publisher: teller, comment: pull, asked }: StatusUpdateOp
     kind: "comment",
     asked: asked.comment,
     remedy:
-      "give the job `permissions: pull-requests: write` (for a run from an issue `issues: write`), or say `comment: none`",
+      "give the job `permissions: pull-requests: write` (for a run from an issue `issues: write`), or set `comment: none`",
     async post(status, { isLast }) {
       const now = performance.now();
       const isFresh = !isLast && now - opened >= trustedMs && now - read < trustedMs;
@@ -155,7 +155,7 @@ function checkPanel({ publisher: teller, check: head, asked }: StatusUpdateOptio
   return panelOf({
     kind: "check",
     asked: asked.check,
-    remedy: "give the job `permissions: checks: write`, or say `check-run: false`",
+    remedy: "give the job `permissions: checks: write`, or set `check-run: false`",
     post: (status, { id }) => upsertCheckRun(teller, status, { head, id }),
   });
 }

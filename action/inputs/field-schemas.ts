@@ -78,7 +78,7 @@ export const link = field((given): string | undefined | InvalidValueError => {
   return /^https?:$/.test(URL.parse(given.trim())?.protocol ?? "")
     ? given.trim()
     : new InvalidValueError(
-        "is not a URL: give one such as https://hooks.example.com/services/…, from a secret",
+        "is not a URL: use one such as https://hooks.example.com/services/…, from a secret",
       );
 });
 
@@ -86,7 +86,7 @@ export const link = field((given): string | undefined | InvalidValueError => {
 export const record = field((given): Readonly<Record<string, string>> | InvalidValueError => {
   const parsed = z.record(z.string(), z.json()).safeParse(given === "" ? {} : parseJson(given));
   if (!parsed.success)
-    return new InvalidValueError('is not an object of JSON: say {"target": "packages/a"}, for example');
+    return new InvalidValueError('is not a JSON object: use {"target": "packages/a"}, for example');
   return Object.fromEntries(
     Object.entries(parsed.data).map(([name, value]) => [
       name,
@@ -114,7 +114,7 @@ export const storeName = field((given): string | undefined | InvalidValueError =
 /** The budget shared by the jobs of a fan-out, as output by `command: plan`. */
 export const budgetOfJobs = field((given): SharedBudget | undefined | InvalidValueError => {
   if (given.trim() === "") return undefined;
-  const wrong = new InvalidValueError("is not what `command: plan` outputs as `shared-budget`");
+  const wrong = new InvalidValueError("is not the output `shared-budget` of `command: plan`");
   try {
     return sharedBudget.safeParse(JSON.parse(given)).data ?? wrong;
   } catch {
@@ -127,7 +127,7 @@ export const listSource = field((given): string | undefined | InvalidValueError 
   const text = given.trim();
   if (/^(packages|changed-packages|file:.+)?$/.test(text)) return text || undefined;
   return new InvalidValueError(
-    "is no list: say `packages`, `changed-packages`, or `file:PATH` with a JSON list or a line for each item",
+    "is not a list: use `packages`, `changed-packages`, or `file:PATH` with a JSON list or one item per line",
   );
 });
 

@@ -12,12 +12,12 @@ export function inputFaults(given: RawInputs): readonly string[] {
   const faults = runFaults(command, given["run-id"] ?? "");
   if (faults !== undefined) return faults;
   if (command === "plan")
-    return has("workflow") ? [] : ["`command: plan` needs `workflow`, with a loop that says `spread: jobs`"];
+    return has("workflow") ? [] : ["`command: plan` needs `workflow`, with a loop that has `spread: jobs`"];
   const check = command === "check";
   const rules: readonly (readonly [boolean, string])[] = [
     [
       !check && !inline && !has("workflow"),
-      "there is nothing to run: give `workflow`, or an inline loop with `prompt` (or `prompt-file`) and `until-bash` or `until`",
+      "there is nothing to run: set `workflow`, or an inline loop with `prompt` (or `prompt-file`) and `until-bash` or `until`",
     ],
     [
       has("app-id") !== has("app-private-key"),
@@ -25,12 +25,12 @@ export function inputFaults(given: RawInputs): readonly string[] {
     ],
     [
       has("author") && given["commit-mode"] === "api",
-      "`author` and `commit-mode: api` exclude each other: GitHub signs only commits whose author is the app or the job's token",
+      "`author` and `commit-mode: api` cannot be combined: GitHub signs only commits whose author is the app or the job's token",
     ],
-    [inline && has("workflow"), "`workflow` and `prompt` exclude each other: leave one of them out"],
+    [inline && has("workflow"), "`workflow` and `prompt` cannot be combined: remove one of them"],
     [
       has("prompt") && has("prompt-file"),
-      "`prompt` and `prompt-file` exclude each other: leave one of them out",
+      "`prompt` and `prompt-file` cannot be combined: remove one of them",
     ],
     [
       inline && !check && !has("until") && !has("until-bash"),
@@ -38,16 +38,16 @@ export function inputFaults(given: RawInputs): readonly string[] {
     ],
     [
       has("agent") && has("agent-command"),
-      "`agent` and `agent-command` exclude each other: `agent-command: CMD` is short for `agent: command:CMD`",
+      "`agent` and `agent-command` cannot be combined: `agent-command: CMD` is short for `agent: command:CMD`",
     ],
     ...inlineOnly.map(
       (name) =>
         [
           has(name) && !inline,
-          `\`${name}\` belongs to an inline loop, and there is no \`prompt\`: write it into the workflow file instead`,
+          `\`${name}\` is for inline loops, but there is no \`prompt\`: set it in the workflow file instead`,
         ] as const,
     ),
-    [inline && check, "`command: check` reads workflow files: leave `prompt` and `prompt-file` out"],
+    [inline && check, "`command: check` reads workflow files: remove `prompt` and `prompt-file`"],
   ];
   return rules.flatMap(([broken, sentence]) => (broken ? [sentence] : []));
 }
@@ -62,7 +62,7 @@ function itemFaults(command: string, given: RawInputs): readonly string[] {
   const rules: readonly (readonly [boolean, string])[] = [
     [
       item !== "" && command !== "run" && command !== "resume",
-      "`item` is for jobs that run or resume one item of a run: leave it out, or use `items: N`",
+      "`item` is for jobs that run or resume one item of a run: remove it, or use `items: N`",
     ],
     [items !== "" && command !== "publish", "`items` is for `command: publish`, which joins that many items"],
     [
@@ -71,11 +71,11 @@ function itemFaults(command: string, given: RawInputs): readonly string[] {
     ],
     [
       budget !== "" && (command !== "run" || item === ""),
-      "`shared-budget` is for a job that runs one `item` of a run: leave it out",
+      "`shared-budget` is for a job that runs one `item` of a run: remove it",
     ],
     [
       budget !== "" && Boolean(given["max-cost-usd"] || given["max-tokens"]),
-      "`shared-budget` has the caps of all jobs: leave `max-cost-usd` and `max-tokens` out, or `shared-budget`",
+      "`shared-budget` already limits all jobs: remove `max-cost-usd` and `max-tokens`, or remove `shared-budget`",
     ],
     [Number(item) > 9_999, `\`item: ${item.slice(0, 20)}\` is more than the 9999 items a run may have`],
     [Number(items) > 9_999, `\`items: ${items.slice(0, 20)}\` is more than the 9999 items a run may have`],
@@ -88,11 +88,11 @@ function runFaults(command: string, run: string): readonly string[] | undefined 
   if (command === "comment" || command === "sweep") return [];
   if (command === "publish") {
     const needed =
-      "`command: publish` publishes the work of a run: give its `run-id`, from the output of the job that ran it";
+      "`command: publish` publishes the work of a run: set `run-id`, an output of the job that ran it";
     return run === "" ? [needed] : [];
   }
   if (/^[a-z0-9-]+(\s+[a-z0-9-]+)+$/.test(run.trim()))
-    return ["`run-id` names several runs, which only `command: publish` takes: name one"];
+    return ["`run-id` lists several runs, which only `command: publish` accepts: set one"];
   if (command !== "resume") return undefined;
   // One step may both start and resume runs: inputs for a new run are ignored on resume.
   return run === "" ? ["`command: resume` needs `run-id`, the id of the run to resume"] : [];

@@ -22,8 +22,8 @@ export function forkOf({ env, event }: Started, repository: string): string | un
   return undefined;
 }
 
-const unreadable = "a repository that the event does not tell";
-const gone = "a repository that is gone";
+const unreadable = "an unknown repository";
+const gone = "a deleted repository";
 const unnamed = "another repository";
 
 type Part = keyof typeof readers;

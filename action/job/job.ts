@@ -156,7 +156,7 @@ const isIn = (path: string, folder: string) => path === folder || path.startsWit
 
 const missing = (path: string) =>
   new RefusedError(
-    `${path} does not exist: is the repository checked out (actions/checkout), and the path right?`,
+    `${path} does not exist: check the path, and that the repository is checked out (actions/checkout)`,
   );
 
 /** The path without symbolic links; if it does not exist, the path itself or, if given, throws the error. */

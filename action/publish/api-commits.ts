@@ -46,7 +46,7 @@ function refuseNames(commits: readonly NewCommit[]): void {
   );
   if (odd.size === 0) return;
   throw new RefusedError(
-    `\`commit-mode: api\` cannot publish ${few([...odd].map((path) => path.toWellFormed()))}: GitHub's API takes only names in UTF-8, so nothing was published; rename it, or leave \`commit-mode\` out`,
+    `\`commit-mode: api\` cannot publish ${few([...odd].map((path) => path.toWellFormed()))}: GitHub's API accepts only UTF-8 names, so nothing was published; rename it, or remove \`commit-mode\``,
   );
 }
 
@@ -69,7 +69,9 @@ async function makeTree({ tree, baseTree, changes }: NewCommit, place: Place): P
     tree: entries,
   });
   if (data.sha !== tree)
-    throw new RefusedError("GitHub made other files of the work than the checks saw: nothing was published");
+    throw new RefusedError(
+      "the commit that GitHub made does not contain the files that the checks saw: nothing was published",
+    );
   return tree;
 }
 
@@ -90,7 +92,7 @@ async function entryOf(
     return { mode, type, content } as const;
   if (bytes.length > mostBytes)
     throw new RefusedError(
-      `\`commit-mode: api\` cannot publish ${place.path}: it has ${Math.ceil(bytes.length / 2 ** 20)} MiB, and GitHub's API takes at most ${mostBytes / 2 ** 20} MiB; leave \`commit-mode\` out, or the file`,
+      `\`commit-mode: api\` cannot publish ${place.path}: it has ${Math.ceil(bytes.length / 2 ** 20)} MiB, and GitHub's API takes at most ${mostBytes / 2 ** 20} MiB; remove \`commit-mode\`, or the file`,
     );
   const { github } = place;
   const { data } = await github.request("POST /repos/{owner}/{repo}/git/blobs", {

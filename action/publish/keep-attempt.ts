@@ -44,5 +44,5 @@ export async function keepAttempt(aside: Aside, setting: PublishSetting): Promis
   );
 }
 
-const attemptsHead = "Later attempts that did not take the place of the work in this pull request:";
+const attemptsHead = "Later attempts that did not replace the work in this pull request:";
 const mostLines = 10;

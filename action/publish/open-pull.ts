@@ -52,8 +52,8 @@ export function refusalOfPull(error: unknown, { site, pull }: Refused) {
   const message = messageOf(error);
   const lacksPermission = /not accessible by integration/i.test(message);
   return {
-    because: `GitHub lets this job open no pull request (${message})`,
-    remedy: `${lacksPermission ? permission : setting}, or pass a \`push-token\` that may open them`,
+    because: `GitHub did not let this job open a pull request (${message})`,
+    remedy: `${lacksPermission ? permission : setting}, or pass a \`push-token\` that can open them`,
     link: `${site.server}/${site.repository}/compare/${pull.base}...${pull.head}?expand=1`,
   };
 }

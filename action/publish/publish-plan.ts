@@ -31,7 +31,7 @@ export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch,
   const mode = inputs.publish === "none" ? "branch" : inputs.publish;
   if (mode === "push" && pullBranch === undefined)
     throw new RefusedError(
-      `\`publish: push\` pushes to the head of a pull request, and this job (on ${site.event || "no event"}) is about none: say \`publish: pull-request\``,
+      `\`publish: push\` pushes to the head of a pull request, but this job (on ${site.event || "no event"}) has none: set \`publish: pull-request\``,
     );
   const branch = mode === "push" ? (pullBranch ?? "") : (inputs.branch ?? goalBranch(workflow, site.issue));
   const base = inputs.base ?? pullBranch ?? ref ?? defaultBranch;
@@ -109,6 +109,6 @@ const keepsTrailer = "Until-Green-Keeps:";
 
 /** Why no workflow checks the pushed branch, and how to fix it. */
 export const noChecks = ({ branch }: PublishPlan) =>
-  `GitHub runs no checks on ${branch}: for pushes made with GITHUB_TOKEN it starts none, or waits for your approval. Press ` +
+  `no checks run on ${branch}: for pushes made with GITHUB_TOKEN, GitHub starts no workflows, or waits for your approval. Click ` +
   "**Approve workflows to run** on the pull request, or pass a GitHub App token or a personal access token as " +
   "`push-token`, from a secret (`secrets.PUSH_TOKEN`)";

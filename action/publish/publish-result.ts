@@ -131,7 +131,7 @@ export function shown(ending: StepResult, published: Published): StepResult {
 /** The result of a run that left nothing to publish. */
 export function unchanged(ending: StepResult, then: "warn" | "fail" | "ignore"): StepResult {
   if (then === "ignore" || ending.conclusion !== "success") return ending;
-  const message = "The run has changed no file, so there is nothing to publish";
+  const message = "The run changed no files, so there is nothing to publish";
   const level = then === "fail" ? "error" : "warning";
   const noted = {
     ...ending,

@@ -85,7 +85,7 @@ async function refuseSecrets({ work, tip, onto }: Leaking, { job }: PublishSetti
   const leaks = await findSecretsInCommits({ gitDir: work.gitDir, tip, onto, secrets: job.secrets });
   if (leaks.length === 0) return;
   throw new RefusedError(
-    `the work holds a key or a token of this job (in ${few(leaks)}), so nothing was published: remove it and rotate the key`,
+    `the work contains a key or a token of this job (in ${few(leaks)}), so nothing was published: remove it and rotate the key`,
   );
 }
 
@@ -204,11 +204,11 @@ const doneBesides = (leftOut: readonly string[], restored: readonly string[]) =>
 
 /** Changes of the work that were left out. */
 const remarksOf = (forbidden: readonly string[], nested: readonly string[]) => [
-  ...(forbidden.length === 0 ? [] : [`left out, as it may not be published: ${few(forbidden)}`]),
+  ...(forbidden.length === 0 ? [] : [`left out, because it may not be published: ${few(forbidden)}`]),
   ...(nested.length === 0
     ? []
     : [
-        `left out, as git does not store the files of a nested repository: ${few(nested)} (without its .git folder it is published)`,
+        `left out, because git does not store the files of a nested repository: ${few(nested)} (to publish them, remove its .git folder)`,
       ]),
 ];
 

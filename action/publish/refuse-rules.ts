@@ -24,13 +24,13 @@ export async function refuseRules(
     ", ",
   );
   const signs = rules.some(({ name }) => name === signedCommits)
-    ? "say `commit-mode: api`, which lets GitHub sign the commits; or "
+    ? "set `commit-mode: api`, which lets GitHub sign the commits; or "
     : "";
   const what = `\`publish: ${mode}\` pushes to ${branch}, which the repository's rules forbid (${list})`;
   const remedy =
     signs +
     (mode === "push"
-      ? "add who pushes to its bypass list, or publish with `publish: pull-request`"
+      ? "add the account that pushes to its bypass list, or publish with `publish: pull-request`"
       : `exclude \`${branch.replace(/\/[^/]*$/, "/**")}\` from it (Settings → Rules → Rulesets), or push with ${isJob ? "the `push-token` or the app" : "a token"} of somebody on its bypass list`);
   // A job's own token is never exempt. What GitHub reports about exemptions concerns people, not apps.
   const isSure = isJob || (!login.endsWith("[bot]") && rules.some(({ mayBypass }) => mayBypass === false));
@@ -51,6 +51,6 @@ async function refusePerson({ inputs }: PublishContext, asking: GitHub): Promise
   const login = await asking.login();
   if (login.endsWith("[bot]")) return;
   throw new RefusedError(
-    `\`commit-mode: api\` is for signed commits, and GitHub signs none that the token of a person makes: \`push-token\` is that of ${login}. Give \`app-id\` and \`app-private-key\`, or the token of an app, or leave \`push-token\` out`,
+    `\`commit-mode: api\` needs the token of an app, because GitHub does not sign commits made with the token of a person: \`push-token\` is that of ${login}. Set \`app-id\` and \`app-private-key\`, use the token of an app, or remove \`push-token\``,
   );
 }

@@ -30,7 +30,7 @@ export async function finalWork({
   if (!disturbed) return { final: now, remark: `changed while the last check ran, or after it: ${few}` };
   return {
     final: checked,
-    remark: `left out, as another part of the run was active during its last check and may have written it: ${few}`,
+    remark: `left out, because another part of the run was active during its last check and may have written it: ${few}`,
   };
 }
 

@@ -66,7 +66,7 @@ export interface Unfit {
 /** Why a run's work is not in the publication, as the end of a sentence. */
 export const whyUnfit = ({ conflicts, with: others }: Unfit): string =>
   others.length === 0
-    ? `conflicts with what is already there, in ${few(conflicts)}`
+    ? `conflicts with earlier work in ${few(conflicts)}`
     : `conflicts with ${few(others.map(nameOfRun))} in ${few(conflicts)}`;
 
 /** The name of a run: an item by its number, another run by its id. */

@@ -153,7 +153,7 @@ function bannerOf(conclusion: Conclusion, stopReason: StopReason, kept: Kept): r
   if (conclusion === "skipped") {
     const why =
       stopReason === "nothing-to-do" ? "the check was already green" : "no node of the workflow was selected";
-    return [`> [!NOTE]\n> **Skipped: no agent worked.** The job is green because ${why}.`];
+    return [`> [!NOTE]\n> **Skipped: no agent was called.** The job is green because ${why}.`];
   }
   if (conclusion !== "paused") return [];
   const waits = pauseWords[stopReason] ?? "the time ran out before the work was done";
@@ -175,17 +175,17 @@ const pauseWords: Partial<Record<StopReason, string>> = {
 function keptWhere({ run, runs, stateRef, file }: Kept): readonly string[] {
   if (file !== undefined)
     return [
-      `> The run is kept in the file ${inlineCode(file)}. Hand it to another job, as an artifact: there`,
+      `> The run is stored in the file ${inlineCode(file)}. Pass it to another job as an artifact; there,`,
       `> ${inlineCode("command: resume")} with ${inlineCode(`run-id: ${run}`)} and ${inlineCode(`store: bundle:${file}`)} resumes it.`,
     ];
   if (stateRef === undefined)
     return [
-      `> The run is kept on this runner only, and only while this job lasts: a later step of the job can resume the`,
-      `> commands below and ${inlineCode(`--store dir:${runs}`)}; run ${inlineCode(run)} is gone when the job ends.`,
+      `> The run is kept on this runner only. In a later step of this job you can use the commands below with`,
+      `> ${inlineCode(`--store dir:${runs}`)}. When the job ends, run ${inlineCode(run)} is lost.`,
     ];
   return [
-    `> The run is kept in ${inlineCode(stateRef)}. In a clone of the repository the commands below resume it, given`,
-    `> ${inlineCode("--store git")}; and so does a job, by ${inlineCode("command: resume")} with ${inlineCode(`run-id: ${run}`)}.`,
+    `> The run is stored in ${inlineCode(stateRef)}. To resume it, use the commands below in a clone, with`,
+    `> ${inlineCode("--store git")}, or a job with ${inlineCode("command: resume")} and ${inlineCode(`run-id: ${run}`)}.`,
   ];
 }
 

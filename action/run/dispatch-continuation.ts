@@ -35,7 +35,7 @@ async function start({ summary: { run }, cwd, keeping, inputs }: PausedRun, job:
   const { wake } = hostOf(job, inputs);
   if (wake === undefined || workflow === undefined)
     return warning(
-      `this run is not resumed automatically: give \`github-token\` and \`permissions: actions: write\`, or ${byHand}`,
+      `this run is not resumed automatically: set \`github-token\` and \`permissions: actions: write\`, or ${byHand}`,
     );
   try {
     const ref = homeBranch(job);

@@ -38,11 +38,11 @@ function refuse(programs: readonly string[], { "agent-version": version, "agent-
   const [input] = version === undefined ? ["agent-args"] : ["agent-version"];
   if (programs.length === 0)
     throw new RefusedError(
-      `\`${input}\` is for agents that are programs, and this run uses none: set \`agent\` (claude, codex, gemini, copilot, opencode, qwen, pi or kimi), or leave \`${input}\` out`,
+      `\`${input}\` is for agents that are programs, but this run uses none: set \`agent\` (claude, codex, gemini, copilot, opencode, qwen, pi or kimi), or remove \`${input}\``,
     );
   if (programs.length > 1)
     throw new RefusedError(
-      `\`${input}\` is for one agent, and this run asks for ${programs.join(" and ")}: give \`agent\`, or leave \`${input}\` out`,
+      `\`${input}\` is for one agent, but this run uses ${programs.join(" and ")}: set \`agent\`, or remove \`${input}\``,
     );
 }
 

@@ -126,7 +126,7 @@ const both = (one: Ears, other: Ears): Ears => ({
 function sayPrograms(changed: readonly string[], job: Job): void {
   if (changed.length === 0) return;
   const more = changed.length > 5 ? ` and ${changed.length - 5} more` : "";
-  const message = `programs that checks may have run are new or changed since the run began: ${changed.slice(0, 5).join(", ")}${more}`;
+  const message = `programs that checks may have run are new or changed since the run started: ${changed.slice(0, 5).join(", ")}${more}`;
   job.log.annotate({ level: "notice", title: "until-green", message });
 }
 
@@ -147,7 +147,7 @@ function keepSettings(cwd: string, job: Job) {
   return () => {
     process.removeListener("exit", restore);
     const changed = restore().slice(0, 5).join(", ");
-    const message = `the run changed settings or hooks (${changed}), which were restored, as programs of a later step would obey them`;
+    const message = `the run changed settings or hooks (${changed}), which were restored, because later steps would obey them`;
     if (changed !== "") job.log.annotate({ level: "warning", title: "until-green", message });
   };
 }

@@ -65,7 +65,7 @@ const readableText =
 
 const taken = (run: string) =>
   new RefusedError(
-    `run ${run} already exists: resume it with \`command: resume\`, re-run the job that began it, or leave \`run-id\` out to start another`,
+    `run ${run} already exists: resume it with \`command: resume\`, re-run the job that started it, or omit \`run-id\` to start another run`,
   );
 
 interface Beginning extends Work {

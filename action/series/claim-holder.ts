@@ -84,4 +84,4 @@ export async function claimAgain({ run, goal, job, ...asking }: ClaimingAgain): 
 }
 
 const busy = ({ run, goal, holder }: { run: string; goal: string; holder: string }) =>
-  `run ${run} was not resumed: run ${holder} works on its goal, the branch ${goal}. Resume ${run} once that has ended, or give it up first with \`/workflow cancel ${holder}\``;
+  `run ${run} was not resumed: run ${holder} works on its goal, the branch ${goal}. Resume ${run} once that run has ended, or cancel it first with \`/workflow cancel ${holder}\``;

@@ -52,7 +52,7 @@ function bodyOf({ record, summary, job }: Reported, marker: string, failures: nu
   const times = failures === 1 ? "1 attempt" : `${failures} attempts in a row`;
   return [
     marker,
-    `${times} to make ${inlineCode(summary.workflow)} green on ${inlineCode(goal)} failed. [The last one](${job}): ${wordsOfReason(summary.stopReason ?? "node-failed")}.`,
+    `${times} of ${inlineCode(summary.workflow)} on ${inlineCode(goal)} failed. [The last one](${job}): ${wordsOfReason(summary.stopReason ?? "node-failed")}.`,
     ...(pull === undefined ? [] : [`The work so far is in #${pull.number}.`]),
     ...(names.length === 0 ? [] : ["### Failing tests", names.join("\n")]),
     ...(check === undefined

@@ -156,7 +156,7 @@ async function claim(claiming: Claiming): Promise<Claimed> {
     claiming.context.job.withoutSecrets,
   );
   const goal = target.branch;
-  const message = `${run} was given up`;
+  const message = `${run} was cancelled`;
   await changeGoal(store, {
     goal,
     message,

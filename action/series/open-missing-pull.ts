@@ -41,7 +41,7 @@ export async function openMissingPull(
     // There may be nothing left to merge.
     if (refused === undefined) return seen;
     throw new RefusedError(
-      `the work of an earlier run is on the branch ${pull.head}, but ${refused.because}. No agent was asked. ${refused.remedy}, then run this job again; or open it yourself: ${refused.link}`,
+      `the work of an earlier run is on the branch ${pull.head}, but ${refused.because}. No agent was called. ${refused.remedy}, then re-run this job; or open it yourself: ${refused.link}`,
     );
   }
 }

@@ -73,7 +73,7 @@ export function openRunGoal({ context, plan, begun }: Options): RunGoal {
         try {
           return await claimAgain({ run, goal: series.goal, github, statusOf, job });
         } catch (error) {
-          const message = `other runs may start on the goal of this one meanwhile: ${textOf(error, job)}`;
+          const message = `other runs of the same goal may start meanwhile: ${textOf(error, job)}`;
           job.log.annotate({ level: "warning", title: "until-green", message });
           return undefined;
         }

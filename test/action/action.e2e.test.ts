@@ -193,7 +193,7 @@ describe("a loop in a job", () => {
       "stop-reason": "nothing-to-do",
       iterations: "0",
     });
-    expect(result.summary).toContain("**Skipped: no agent worked.**");
+    expect(result.summary).toContain("**Skipped: no agent was called.**");
     expect(said(result, "notice")).toMatchObject([{ title: "until-green: skipped" }]);
   });
 

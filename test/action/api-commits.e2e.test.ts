@@ -94,7 +94,7 @@ test("a name that is not UTF-8 is pushed as it is, and the API refuses it before
   const refused = await useOnHost({ host, inputs: { ...inputs, "commit-mode": "api" } });
   expect(refused.outputs).toMatchObject({ conclusion: "failure" });
   expect(refused.log.join("\n")).toContain(
-    "`commit-mode: api` cannot publish caf\ufffd: GitHub's API takes only names in UTF-8, so nothing was published; rename it, or leave `commit-mode` out",
+    "`commit-mode: api` cannot publish caf\ufffd: GitHub's API accepts only UTF-8 names, so nothing was published; rename it, or remove `commit-mode`",
   );
   const sent = host.journal.filter(({ body }) => JSON.stringify(body ?? "").includes('"path":"first"'));
   expect(sent).toEqual([]);

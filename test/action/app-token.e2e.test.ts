@@ -54,7 +54,7 @@ test("a key that GitHub does not know is refused before the agent works", async 
     said(result, "error")
       .map(({ message }) => message)
       .join(),
-  ).toMatch(/GitHub App 999 gives no token .* check `app-id`/);
+  ).toMatch(/GitHub App 999 did not provide a token .* check `app-id`/);
   expect(result.outputs["iterations"]).toBe("0");
 });
 

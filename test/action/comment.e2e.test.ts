@@ -86,7 +86,7 @@ test("a person's 31st command on a pull request within ten minutes is passed ove
   for (let said = 1; said <= 30; said++)
     await host.as("ada", "POST /issues/1/comments", { body: "/workflow help" });
   const passed = await comment("ada", "/workflow help");
-  expect(passed.annotations[0]?.message).toContain("ada has given 30 commands within ten minutes");
+  expect(passed.annotations[0]?.message).toContain("ada has used 30 commands within ten minutes");
   expect(host.reactions).toEqual([]);
   const heard = await comment("octocat", "/workflow help", { id: 3 });
   expect(heard.annotations[0]?.message).toContain("the comment was processed");

@@ -42,7 +42,7 @@ const cases: Readonly<Record<string, Case>> = {
     inputs: { workflow: "done.yml", ...scripted },
     ok: true,
     outputs: { conclusion: "skipped", "stop-reason": "nothing-to-do", "run-id": run, iterations: "0" },
-    summary: /\*\*Skipped: no agent worked\.\*\*/,
+    summary: /\*\*Skipped: no agent was called\.\*\*/,
     said: ["notice", /the check was already green/],
     state: "ended",
   },

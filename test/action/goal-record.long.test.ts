@@ -40,7 +40,7 @@ test("asks no agent where the record of its goal cannot be read, and keeps the g
   await refuses(message, "permissions: contents: write");
   host.heal();
   await writeGoal(host, goal, "{");
-  await refuses("no agent was asked", `\`git push origin --delete refs/until-green/goals/${goal}\``);
+  await refuses("no agent was called", `\`git push origin --delete refs/until-green/goals/${goal}\``);
   host.git.git("update-ref", "-d", `refs/until-green/goals/${goal}`);
   const last = await night("exit 9");
   expect(last.outputs, last.log.join("\n")).toMatchObject({ conclusion: "skipped", "head-sha": tip });

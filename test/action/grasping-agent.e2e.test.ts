@@ -98,7 +98,7 @@ test("a key that an agent writes into a file reaches neither a branch nor the re
     },
   });
   expect(result.outputs["conclusion"]).toBe("failure");
-  expect(result.log.join("\n")).toMatch(/holds a key or a token of this job \(in notes\.txt\)/);
+  expect(result.log.join("\n")).toMatch(/contains a key or a token of this job \(in notes\.txt\)/);
   expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
   const run = String(result.outputs["run-id"]);
   expect(host.git.git("show", `refs/until-green/${run}/work:state.txt`)).toBe("green");
@@ -184,7 +184,7 @@ test.runIf(existsSync("/proc/self/stat"))(
     const said = result.annotations.map(({ message }) => message).join("\n");
     expect(said).toMatch(/still running when the run ended or paused, and killed: sleep 1000/);
     expect(said).toMatch(
-      /left out, as another part of the run was active during its last check.*: late\.txt/,
+      /left out, because another part of the run was active during its last check.*: late\.txt/,
     );
     expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");
   },

@@ -108,7 +108,7 @@ describe("a run that is spread over jobs, an item each", () => {
     await useOnHost({ host, inputs: begin(2, "d") });
     const both = await useOnHost({ host, inputs: { ...publish, items: "2" } });
     expect(both.ok, both.log.join("\n")).toBe(false);
-    expect(said(both, "error")[0]?.message).toMatch(/^item 2 .* started from another commit than item 1/);
+    expect(said(both, "error")[0]?.message).toMatch(/^item 2 .* started from a different commit than item 1/);
     const one = await useOnHost({ host, inputs: { ...publish, items: "1" } });
     expect(one.outputs, one.log.join("\n")).toMatchObject({ conclusion: "success", "run-id": of });
     expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ draft: false });

@@ -61,7 +61,7 @@ test("a secret that an agent encodes, turns round or breaks up is nowhere, nor i
   }
   expect(host.git.git("for-each-ref", "refs/heads/mended")).toBe("");
   expect(result.annotations.map(({ message }) => message).join("\n")).toMatch(
-    /holds a key or a token of this job/,
+    /contains a key or a token of this job/,
   );
 });
 

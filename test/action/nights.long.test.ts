@@ -212,7 +212,7 @@ const nights: readonly Night[] = [
     day: merges("squash", "p"),
     hours: 0,
     inputs: { "day-usd": "0.25" },
-    morning: { conclusion: "skipped", says: "may cost $0.25 a day, and that is spent" },
+    morning: { conclusion: "skipped", says: "may cost $0.25 a day, which is used up" },
   },
   {
     name: "the next day has its own",

@@ -71,7 +71,7 @@ test("a list may be what another tool printed; an empty one is nothing to do, an
   expect(none.outputs).toMatchObject({ conclusion: "skipped", jobs: "0", matrices: "[]" });
   const poor = await plan({ list: "file:turbo.json", "max-tokens": "1" });
   expect(said(poor, "error").map(({ message }) => message)).toEqual([
-    "a cap of 1 is too little for 2 jobs: raise it, or say a larger `batch`",
+    "a budget of 1 is too small for 2 jobs: raise it, or set a larger `batch`",
   ]);
 });
 
@@ -88,7 +88,7 @@ test("items with any name arrive as they are, and those that are listed twice ar
   });
   expect(planned(listed)).toEqual([...strange, "dup", "dup"]);
   expect(said(listed, "warning").map(({ message }) => message)).toEqual([
-    'the list has items more than once, and each is worked on: "dup"',
+    'the list contains items more than once, and works on each of them: "dup"',
   ]);
   const routes = await plan({ inputs: JSON.stringify({ names: "[slug]/page.tsx\n[id].ts" }) });
   expect(planned(routes)).toEqual(["[slug]/page.tsx", "[id].ts"]);
@@ -98,10 +98,12 @@ test("items with any name arrive as they are, and those that are listed twice ar
 
 test("JSON that is no list is refused, as each of its lines would cost a job", async () => {
   const broken = await plan({ inputs: JSON.stringify({ names: '["a", "b' }) });
-  expect(errors(broken)).toEqual(["the list begins as JSON and is not valid JSON: is its file complete?"]);
+  expect(errors(broken)).toEqual([
+    "the list starts like JSON but is not valid JSON: check that its file is complete",
+  ]);
   const cargo = await plan({ inputs: JSON.stringify({ names: '{\n "packages": [\n "a"\n]}' }) });
   expect(errors(cargo)).toEqual([
-    "the list is a JSON object, not a list: give the list in it, for example with `jq .packages`",
+    "the list is a JSON object, not a list: pass the list inside it, for example with `jq .packages`",
   ]);
 });
 
@@ -111,6 +113,6 @@ test("10,001 items in batches of two fill twenty matrices; what does not fit a r
   expect(planned(listed).join("\n")).toBe(files["many.txt"]);
   const refused = await plan({ list: "file:more.txt" });
   expect(errors(refused)).toEqual([
-    "20001 items in jobs of 2 are 10001 jobs, and a run has 9999 at most: say a larger `batch`",
+    "20001 items in jobs of 2 need 10001 jobs, but a run has at most 9999: set a larger `batch`",
   ]);
 });

@@ -68,7 +68,7 @@ describe("before any agent is asked", () => {
     const second = await night();
     const [error] = said(second, "error");
     expect(error?.message, second.log.join("\n")).toContain(
-      "the work of an earlier run is on the branch until-green/inline, but GitHub lets this job open no pull request",
+      "the work of an earlier run is on the branch until-green/inline, but GitHub did not let this job open a pull request",
     );
     expect(error?.message).toContain("Allow GitHub Actions to create and approve pull requests");
     expect(second.outputs).toMatchObject({ "run-id": "" });

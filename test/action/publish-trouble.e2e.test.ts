@@ -85,9 +85,7 @@ test("where there is no commit to publish on, no agent is asked", async () => {
   const inputs = { ...loop, "agent-command": "echo green | tee state.txt" };
   const result = await useOnHost({ host, workspace, inputs });
   expect(result.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "internal", iterations: "0" });
-  expect(said(result, "error")[0]?.message).toMatch(
-    /publishes on top of the commit that is checked out.*actions\/checkout/,
-  );
+  expect(said(result, "error")[0]?.message).toMatch(/needs a checked-out commit.*actions\/checkout/);
   expect(existsSync(join(workspace, "state.txt"))).toBe(false);
 });
 
@@ -103,9 +101,9 @@ test("a nested repository that an agent created is not published, and is named",
   expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
   expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");
   expect(said(result, "notice")[0]?.message).toMatch(
-    /^left out, as git does not store .* nested repository: app /,
+    /^left out, because git does not store .* nested repository: app /,
   );
-  expect(result.log.join("\n")).toMatch(/kept without their files: app/);
+  expect(result.log.join("\n")).toMatch(/stored without their files: app/);
 });
 
 test("work on a branch that was moved elsewhere meanwhile is kept and published, also from a shallow checkout", async () => {

@@ -128,7 +128,7 @@ describe("a run's work", () => {
     expect(result.ok, result.log.join("\n")).toBe(true);
     expect(files1(host, "main", "until-green/inline")).toEqual(["state.txt"]);
     expect(said(result, "notice")[0]?.message).toBe(
-      "left out, as it may not be published: .github/workflows/ci.yml, deep/CLAUDE.md",
+      "left out, because it may not be published: .github/workflows/ci.yml, deep/CLAUDE.md",
     );
   });
 
@@ -142,7 +142,7 @@ describe("a run's work", () => {
     });
     const result = await useOnHost({ host, inputs: { ...toPull, "if-no-changes": then } });
     expect(result.ok).toBe(ok);
-    if (level !== undefined) expect(said(result, level)[0]?.message).toContain("has changed no file");
+    if (level !== undefined) expect(said(result, level)[0]?.message).toContain("has changed no files");
     expect(result.outputs["conclusion"]).toBe(ok ? "success" : "failure");
     expect(host.journal.some(({ method, path }) => method === "POST" && path.endsWith("/pulls"))).toBe(false);
   });
@@ -157,9 +157,9 @@ describe("a run's work", () => {
     [
       "to a pull request that is not there",
       { publish: "push" },
-      /this job \(on workflow_dispatch\) is about none/,
+      /this job \(on workflow_dispatch\) has none/,
     ],
-    ["without a token", { publish: "branch", "github-token": "" }, /needs a token, and there is none/],
+    ["without a token", { publish: "branch", "github-token": "" }, /needs a token, but there is none/],
   ])("does not go %s, which is said before any agent works", async (_, inputs, sentence) => {
     const host = await hostOf();
     const result = await useOnHost({ host, inputs: { ...loop, ...inputs } });
@@ -220,9 +220,7 @@ describe("a run's work", () => {
     });
     expect(files1(host, "main...until-green/inline", "--")).toEqual(["src/new.txt", "state.txt"]);
     const unknown = await useOnHost({ host, inputs: { ...inputs, "run-id": "no-such-run" } });
-    expect(said(unknown, "error")[0]?.message).toContain(
-      "there is no run no-such-run at this repository's host",
-    );
+    expect(said(unknown, "error")[0]?.message).toContain("there is no run no-such-run in this repository");
   });
 
   test("of a run that continues in another job is its own, even if the base has moved", async () => {

@@ -220,7 +220,7 @@ describe("a run that was kept in a file", () => {
     const result = await useOnHost({ host, inputs });
     expect([result.ok, result.outputs["conclusion"]]).toEqual([false, "failure"]);
     expect(said(result, "warning")[0]?.message).toContain(
-      "nothing is published of a run that ended as failure",
+      "nothing is published for a run that ended as failure",
     );
     expect(host.git.git("branch", "--list", "until-green/*")).toBe("");
   });

@@ -294,7 +294,7 @@ describe("a series of runs", () => {
     const third = await night(fixOne);
     expect(third.outputs).toMatchObject({ conclusion: "failure", iterations: "1" });
     // What it will probably take is said before and after.
-    const forecast = "Forecast by 3 earlier runs of this goal: 1 iteration (P10–P90)";
+    const forecast = "Forecast from 3 earlier runs of this goal: 1 iteration (P10–P90)";
     expect(said(third, "notice").map(({ message }) => message)).toContain(forecast);
     expect(third.summary).toContain(forecast);
     // People read what attempts noted.
@@ -342,7 +342,9 @@ describe("a series of runs", () => {
     expect(stateOf(host, run).standing.summary).toMatchObject({
       state: "ended",
       conclusion: "cancelled",
-      because: expect.stringContaining("cancelled by until-green: nobody answered its question of"),
+      because: expect.stringContaining(
+        "cancelled by until-green: nobody answered the question that it asked on",
+      ),
     });
     const branch = "until-green/t";
     expect([show(host, "a.txt", branch), show(host, "b.txt", branch)]).toEqual(["half", "more"]);
@@ -356,7 +358,7 @@ describe("a series of runs", () => {
   });
 
   test.each([
-    [{ cooldown: "6h" }, "the cooldown is not over"],
+    [{ cooldown: "6h" }, "the cooldown is not over yet"],
     [{ "stop-after": "1" }, "1 attempts in a row have failed"],
   ])("skips runs because of the limits %j, and starts when a person asks", async (limits, why) => {
     const { night, calls } = await repository();

@@ -133,8 +133,8 @@ describe("inputs that are wrong", () => {
     [{ "max-tokens": "-1" }, `\`max-tokens: -1\` ${whole}`],
     [{ "dry-run": "1" }, "`dry-run: 1` must be `true` or `false`"],
     [{ "run-id": "Run 1" }, expect.stringContaining("`run-id: Run 1` is not a run id")],
-    [{ inputs: "a=b" }, expect.stringContaining("`inputs: a=b` is not an object of JSON")],
-    [{ inputs: "[1]" }, expect.stringContaining("`inputs: [1]` is not an object of JSON")],
+    [{ inputs: "a=b" }, expect.stringContaining("`inputs: a=b` is not a JSON object")],
+    [{ inputs: "[1]" }, expect.stringContaining("`inputs: [1]` is not a JSON object")],
     [
       { command: "publish" },
       expect.stringContaining("`command: publish` publishes the work of a run: give its `run-id`"),
@@ -151,11 +151,11 @@ describe("inputs that are wrong", () => {
     ],
     [{ "agent-version": "^2.1" }, "`agent-version: ^2.1` must be an exact version, for example 1.2.3"],
     [{ "agent-args": "--say 'x" }, "`agent-args: --say 'x` has an unmatched quote or a trailing backslash"],
-    [{ workflow: "x" }, "`workflow` and `prompt` exclude each other: leave one of them out"],
-    [{ "prompt-file": "x" }, "`prompt` and `prompt-file` exclude each other: leave one of them out"],
+    [{ workflow: "x" }, "`workflow` and `prompt` cannot be combined: remove one of them"],
+    [{ "prompt-file": "x" }, "`prompt` and `prompt-file` cannot be combined: remove one of them"],
     [
       { agent: "a", "agent-command": "b" },
-      expect.stringContaining("`agent` and `agent-command` exclude each other"),
+      expect.stringContaining("`agent` and `agent-command` cannot be combined"),
     ],
     [{ "until-bash": "" }, expect.stringContaining("the inline loop has no exit condition")],
     [{ command: "check" }, expect.stringContaining("`command: check` reads workflow files")],
@@ -169,8 +169,8 @@ describe("inputs that are wrong", () => {
 
   test("say which belong to an inline loop only", () => {
     expect(faults({ workflow: "x", until: "READY", protect: "a" })).toEqual([
-      expect.stringContaining("`until` belongs to an inline loop"),
-      expect.stringContaining("`protect` belongs to an inline loop"),
+      expect.stringContaining("`until` is for inline loops"),
+      expect.stringContaining("`protect` is for inline loops"),
     ]);
   });
 
@@ -222,7 +222,7 @@ describe("an item of a run", () => {
     [{ workflow: "w", items: "2", "run-id": "spread-1" }, /`items` is for `command: publish`/],
     [{ command: "publish", items: "10000", "run-id": "spread-1" }, /more than the 9999 items/],
     [{ command: "plan" }, /`command: plan` needs `workflow`/],
-    [{ command: "plan", workflow: "w", list: "all" }, /`list: all` is no list: say `packages`/],
+    [{ command: "plan", workflow: "w", list: "all" }, /`list: all` is not a list: use `packages`/],
     [{ command: "publish", item: "2", "run-id": "spread-1" }, /`item` is for jobs that run or resume/],
   ])("%j is refused with a sentence", (given, sentence) => {
     const found = read(given);

@@ -10,9 +10,9 @@ const judge = (name: string, event: unknown) =>
 
 test.each([
   ["pull_request", pull(eve), "eve/repo"],
-  ["pull_request_target", pull(null), "a repository that is gone"],
+  ["pull_request_target", pull(null), "a deleted repository"],
   ["workflow_run", { workflow_run: { head_repository: eve } }, "eve/repo"],
-  ["workflow_run", { workflow_run: { head_repository: null } }, "a repository that is gone"],
+  ["workflow_run", { workflow_run: { head_repository: null } }, "a deleted repository"],
   ["check_suite", { check_suite: { head_branch: null } }, "another repository"],
   ["check_run", { check_run: { check_suite: { head_branch: null } } }, "another repository"],
   ["status", { branches: [] }, "another repository"],
@@ -35,7 +35,7 @@ test.each([
   ["deployment_status", { deployment: { ref: 5 } }],
   ["a_new_event", { pull_request: "unreadable" }],
 ])("under %s, %j cannot be read and is refused", (name, event) => {
-  expect(judge(name, event)).toBe("a repository that the event does not tell");
+  expect(judge(name, event)).toBe("an unknown repository");
 });
 
 test.each([
