@@ -109,7 +109,7 @@ function readEnd(end: ProcessEnd, { request, context, session }: CommandCall): A
       // Programs that change files may print nothing on success. A judge, or a node with a schema, must print
       // something.
       if (!hasText && (request.role !== "worker" || request.schema !== undefined))
-        throw new AgentError("empty", `the agent ended well but printed no answer${soFar(end)}`);
+        throw new AgentError("empty", `the agent exited with 0 but printed no answer${soFar(end)}`);
   }
   const result = request.schema === undefined ? undefined : findJson(text, request.role);
   return { text, session, ...(result === undefined ? {} : { result }) };

@@ -51,7 +51,7 @@ function resultOf({ text, last, complaint, end }: Known): Partial<CliResult> {
     // It reports success without calling a model if the prompt is too long to send.
     const asked = text.trim() !== "" || usage.input_tokens > 0;
     if (asked) return { ended: true, usage };
-    return { trouble: { fault: "empty", message: "it ended well without any answer" } };
+    return { trouble: { fault: "empty", message: "it ended without an answer, with exit code 0" } };
   }
   const why = textIn(objectIn(last, "error"), "message") ?? complaint ?? lastLine(end.stderr);
   return { trouble: troubleOf(end, why), ...(usage.input_tokens > 0 ? { usage } : {}) };

@@ -31,6 +31,7 @@ export async function tellCommand({ run, step, text }: Message, options: CommonO
   const { store } = await findLocation(options);
   const runId = await findRun(store, run);
   const code = await decideCommand({ name: "tell", runId, step, text, options });
-  if (code === exit.ok && !options.quiet) say(`recorded; ${step} of ${runId} gets it with its next prompt\n`);
+  if (code === exit.ok && !options.quiet)
+    say(`recorded; ${step} of ${runId} gets the message with its next prompt\n`);
   return code;
 }

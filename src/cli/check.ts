@@ -46,7 +46,7 @@ function filesAt(name: string, cwd: string): readonly string[] {
   const files = readdirSync(path)
     .filter((file) => /\.ya?ml$/.test(file))
     .sort();
-  if (files.length === 0) throw new UsageError(`${name} holds no workflow file (.yml or .yaml)`);
+  if (files.length === 0) throw new UsageError(`${name} contains no workflow file (.yml or .yaml)`);
   return files.map((file) => join(name, file));
 }
 

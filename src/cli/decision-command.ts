@@ -67,7 +67,7 @@ export async function decideCommand({
   const recorded = await orAfterPush(location, runId, append).catch((error: unknown) => {
     if (!(error instanceof RemoteError)) throw error;
     const look = `until-green status ${runId}${whereWords(options)}`;
-    throw new RemoteError(`${error.message}; ${look} shows whether the ${name} is on record`, {
+    throw new RemoteError(`${error.message}; ${look} shows whether the ${name} was recorded`, {
       cause: error,
     });
   });
@@ -156,7 +156,7 @@ async function goOn(
       if (error instanceof EndedRunError) return exitOf((await openRun(location.store, runId)).session);
       if (!(error instanceof RunLockedError)) throw error;
       if (!recorded.session.paused || waits === mostWaits) {
-        say(`recorded; the process that drives ${runId} continues it\n`);
+        say(`recorded; the process that runs ${runId} continues it\n`);
         return exit.ok;
       }
     }

@@ -37,7 +37,7 @@ function agentRow(sight: AgentProbe): Row {
   const { name, portable, structured } = candidate;
   return {
     code: usable ? "FOUND" : "MISSING",
-    message: `agent ${name}: ${usable ? "can work here" : missingRequirements(sight).join(", ")}`,
+    message: `agent ${name}: ${usable ? "can run here" : missingRequirements(sight).join(", ")}`,
     agent: name,
     ...(found === undefined ? {} : { program: found.command }),
     ...(found?.version === undefined ? {} : { version: found.version }),
@@ -146,7 +146,7 @@ async function store(options: CommonOptions): Promise<Finding> {
     const runs = await location.store.list();
     if (options.store === undefined && !isWritable(location.gitDir))
       throw new Error(
-        `${location.gitDir} cannot be written: give this user the right to, or choose another folder with --store dir:PATH`,
+        `${location.gitDir} cannot be written: give this user write permission, or choose another folder with --store dir:PATH`,
       );
     return { ok: true, what: "store", says: `${count(runs.length, "run")} kept` };
   } catch (error) {

@@ -91,7 +91,7 @@ export async function driveRun(
     const refused = environment.isolation.refusedHosts();
     if (refused.length > 0)
       environment.notice?.(
-        `programs were refused these hosts: ${refused.join(", ")}; list in \`network\` what they need`,
+        `programs could not reach these hosts: ${refused.join(", ")}; add those that they need to \`network\``,
       );
   }
 }

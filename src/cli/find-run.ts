@@ -11,7 +11,7 @@ export async function findRun(store: LogStore, given: string | undefined): Promi
     const found = oneOf(ids, given);
     if (found === undefined && !isRunId(given))
       throw new UsageError(
-        `there is no run ${JSON.stringify(given.slice(0, 80))} here: until-green list shows those there are`,
+        `there is no run ${JSON.stringify(given.slice(0, 80))} here: until-green list shows all runs`,
       );
     return found ?? given;
   }
@@ -68,7 +68,7 @@ function oneOf(ids: readonly string[], given: string): string | undefined {
   const meant = ids.filter((id) => id.startsWith(given));
   if (meant.length === 0 || meant.every((id) => id.startsWith(`${given}-item-`))) return undefined;
   if (meant.length === 1) return meant[0];
-  throw new UsageError(`${given} is the start of ${meant.length} runs: ${meant.slice(0, 10).join(", ")}`);
+  throw new UsageError(`${given} matches ${meant.length} runs: ${meant.slice(0, 10).join(", ")}`);
 }
 
 const mostRuns = 200;

@@ -49,10 +49,10 @@ function writeStarter(root: string, starter: Starter): string {
   const workflow = `.github/workflows/${starter.name}.yml`;
   if (existsSync(join(root, loop)))
     throw new UsageError(
-      `${loop} exists already; nothing was changed. Run it with until-green run ${starter.name}, or delete it and start again`,
+      `${loop} already exists; nothing was changed. Run it with until-green run ${starter.name}, or delete it and start again`,
     );
   write(join(root, loop), loopFile(starter));
-  if (existsSync(join(root, workflow))) return `wrote ${loop}\nkept  ${workflow}, which exists already\n`;
+  if (existsSync(join(root, workflow))) return `wrote ${loop}\nkept  ${workflow}, which already exists\n`;
   write(join(root, workflow), workflowFile(starter));
   return `wrote ${loop}\nwrote ${workflow}\n`;
 }
@@ -100,7 +100,7 @@ function nothingFound(folder: string): string {
   const { has } = openFolder(folder);
   const lacking = nearly.filter(([file]) => has(file)).map(([file, lacks]) => `${file} ${lacks}`);
   const why = lacking.length === 0 ? "" : ` (${lacking.join("; ")})`;
-  return `no tests were found in ${folder}${why}. Say which command runs them: --check 'make test'; or where they are: --dir packages/api. What is recognized: ${docs}/getting-started.md#in-your-project`;
+  return `no tests were found in ${folder}${why}. Give the command that runs them, for example --check 'make test', or their folder, for example --dir packages/api. Recognized tools: ${docs}/getting-started.md#in-your-project`;
 }
 
 /** Named after the project's folder, or after its whole path if that name is taken by another folder's loop. */
@@ -131,7 +131,7 @@ interface InitFolder {
 
 function nextSteps({ name }: Starter, { root, cwd, isRepository }: InitFolder): string {
   const steps = [
-    ...(isRepository ? [] : ["Begin a repository: git init && git add --all && git commit -m start"]),
+    ...(isRepository ? [] : ["Create a repository: git init && git add --all && git commit -m start"]),
     ...(relative(root, cwd) === "" ? [] : [`Go to the top of the repository: cd ${relative(cwd, root)}`]),
     `Try it here:    until-green run ${name} --agent claude`,
     "In GitHub:      gh secret set CLAUDE_CODE_OAUTH_TOKEN   (from `claude setup-token`; or ANTHROPIC_API_KEY)",

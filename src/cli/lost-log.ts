@@ -88,7 +88,7 @@ export function followEmitted(): EmittedSoFar {
         results: {},
         iterations,
         usage,
-        because: `the run's log was removed while it ran, as by deleting .git, so the run cannot be resumed; the files in the checkout stay; ${await keepElsewhere(last.run, log.lines())}`,
+        because: `the run's log was deleted while it ran, for example with .git, so the run cannot be resumed; the files in the checkout are unchanged; ${await keepElsewhere(last.run, log.lines())}`,
       };
     },
   };

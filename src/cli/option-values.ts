@@ -71,7 +71,7 @@ export const network = () =>
 /** Throws `UsageError` if `--cwd` is not a folder. */
 export function assertFolder(cwd = "."): void {
   if (isFolder(cwd)) return;
-  const here = "the folder this was started in is gone: go to another, or give --cwd DIR";
+  const here = "the current folder no longer exists: change to another one, or use --cwd DIR";
   throw new UsageError(cwd === "." ? here : `--cwd ${cwd}: there is no such folder`);
 }
 

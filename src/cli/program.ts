@@ -86,7 +86,7 @@ function addRun(program: Command, done: Done): void {
     .addOption(network())
     .addOption(agentArgs())
     .option("--dry-run", "show the plan, run nothing")
-    .option("--prompt <text>", "what the agent is asked in each iteration; @FILE reads it from a file")
+    .option("--prompt <text>", "the prompt of each iteration; @FILE reads it from a file")
     .option("--until <signal>", "the signal that the agent gives when it is done")
     .option("--until-bash <cmd>", "the check: the loop ends when this command exits 0")
     .addOption(
@@ -103,7 +103,7 @@ function addRun(program: Command, done: Done): void {
     });
   kept(program, "resume [run-id]", "resume a run")
     .addOption(
-      new Option("--more-iterations <n>", "give a run that used up its iterations this many more").argParser(
+      new Option("--more-iterations <n>", "allow this many more iterations, if all were used up").argParser(
         wholePositive,
       ),
     )
@@ -226,15 +226,15 @@ function addHelpers(program: Command, done: Done): void {
     .action(async (options) => {
       done(await (await import("./init.ts")).initCommand(options));
     });
-  kept(program, "doctor", "check whether this machine has everything needed").action(async (options) => {
+  kept(program, "doctor", "check that this machine has everything needed").action(async (options) => {
     done(await (await import("./doctor.ts")).doctorCommand(options));
   });
   common(program, "eval [tasks]", "compare agents on tasks with a check")
     .addOption(new Option("--agent <name>", "an agent to compare; may be repeated").argParser(gather))
     .option("--model <name>", "the model")
-    .addOption(new Option("--repeat <n>", "trials of each agent at each task").argParser(wholePositive))
-    .option("--out <dir>", "where trials are recorded")
-    .option("--replay <dir>", "show what is recorded, run nothing")
+    .addOption(new Option("--repeat <n>", "trials for each agent and task").argParser(wholePositive))
+    .option("--out <dir>", "the folder for the recorded trials")
+    .option("--replay <dir>", "show the recorded trials, run nothing")
     .addOption(new Option("--max-cost-usd <n>", "maximum cost of all trials").argParser(positive))
     .addOption(isolation())
     .addOption(network())

@@ -19,16 +19,16 @@ export async function repairCommand(runId: string, options: CommonOptions): Prom
   try {
     const repaired = await store.repair(runId);
     if (repaired === undefined) {
-      say(`the log of run ${runId} is whole: there is nothing to repair\n`);
+      say(`the log of run ${runId} is intact: there is nothing to repair\n`);
       return exit.ok;
     }
     const { lines, kept } = repaired;
     if (lines === 0)
       throw new Error(
-        `no line of the log of run ${runId} is whole; the damaged file is ${kept}. Put the log back from a copy, or start a new run`,
+        `no line of the log of run ${runId} is intact; the damaged file is ${kept}. Put the log back from a copy, or start a new run`,
       );
     say(
-      `the log of run ${runId} is cut to its ${lines} whole lines; the damaged file is ${kept}. ` +
+      `the log of run ${runId} is cut to its ${lines} intact lines; the damaged file is ${kept}. ` +
         `Work recorded after them is repeated by: until-green resume ${runId}\n`,
     );
     return exit.ok;

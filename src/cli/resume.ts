@@ -50,7 +50,7 @@ async function orItsEnd(
       throw new Error(
         `run ${runId} has ended on this machine, and its end could not be pushed: resume it again when the host answers`,
       );
-    notice(`run ${runId} had ended here; everybody can see that now`);
+    notice(`run ${runId} had already ended on this machine; this is now recorded at the host`);
     return exitOf(error.session);
   }
 }

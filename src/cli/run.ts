@@ -80,7 +80,7 @@ function refuseInlineOptions(options: RunOptions): void {
   const given = Object.entries(inlineOptions).find(([key]) => options[key as keyof RunOptions] !== undefined);
   if (given === undefined) return;
   const [, [flag, key]] = given;
-  throw new UsageError(`${flag} goes with --prompt; in a workflow file it is \`${key}\` of the loop`);
+  throw new UsageError(`${flag} requires --prompt; in a workflow file, set \`${key}\` of the loop`);
 }
 
 function refuseEndless({ until, untilBash }: RunOptions): void {

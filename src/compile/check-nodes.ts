@@ -106,7 +106,7 @@ function measure(check: Check, node: unknown, depth: number): Size {
   const one = node as Node;
   const offset = one.range?.[0] ?? 0;
   if (++check.nodes > maxNodes)
-    stop(check, { code: "LIMIT", message: "The file holds too many values.", offset });
+    stop(check, { code: "LIMIT", message: "The file contains too many values.", offset });
   if (isAlias(one)) return follow(check, one, depth);
   checkTag(check, one);
   const anchor = "anchor" in one && typeof one.anchor === "string" ? one.anchor : undefined;

@@ -187,7 +187,7 @@ interface CallSource {
 }
 
 const lookedFor =
-  "Workflows are looked for beside the file, in .github/loops/, .archon/workflows/ and custom/workflows/.";
+  "Workflows are searched for next to the file, in .github/loops/, .archon/workflows/ and custom/workflows/.";
 
 function callFault({ workflow, at, hint = lookedFor, file, stack, count }: CallSource): Fault | undefined {
   if (file === undefined) {

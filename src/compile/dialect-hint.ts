@@ -6,7 +6,7 @@ const marks: readonly string[] = ["nodes", "steps", "blocks", "loops"];
 /** The fault for a document that no dialect claims, with a hint on how to make it a workflow. */
 export function noDialectFault(document: unknown): Fault {
   if (typeof document !== "object" || document === null || Array.isArray(document)) {
-    const message = "A workflow file holds a mapping with `name` and `nodes`.";
+    const message = "A workflow file contains a mapping with `name` and `nodes`.";
     const hint = Array.isArray(document)
       ? "Write `name: x` above the list, and the list under `nodes:`."
       : "`until-green init` writes a first one.";
@@ -22,7 +22,7 @@ export function noDialectFault(document: unknown): Fault {
     });
   return {
     code: "UNKNOWN_DIALECT",
-    message: "No workflow language is recognised in this file.",
+    message: "The format of this file is unknown.",
     at: slip === undefined ? [] : [slip.key],
     onKey: true,
     hint:

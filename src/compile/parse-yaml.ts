@@ -63,11 +63,11 @@ export function readSource(text: string, repeatable: ReadonlySet<string> = none)
 
 function forbidden(source: string, offset: number): SourceFault {
   if (source[offset] === "\0") {
-    const message = "This is not a text file: it holds a NUL character.";
+    const message = "This is not a text file: it contains a NUL character.";
     return { code: "BAD_YAML", message, offset, hint: "A workflow is YAML, saved as UTF-8." };
   }
   const code = source.charCodeAt(offset).toString(16).padStart(4, "0");
-  const message = `The file holds a character that YAML forbids: U+${code.toUpperCase()}.`;
+  const message = `The file contains a character that YAML forbids: U+${code.toUpperCase()}.`;
   return { code: "BAD_YAML", message, offset, hint: `Remove it, or write "\\u${code}" in double quotes.` };
 }
 

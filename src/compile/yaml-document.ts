@@ -36,9 +36,12 @@ export function parseYaml(source: string): ParsedYaml {
   if (open !== undefined) return { ok: false, fault: open };
   if (error !== undefined) return { ok: false, fault: syntaxFault(error, source) };
   if (second !== undefined) {
-    const message = "The file holds several YAML documents; one workflow is one document.";
+    const message = "The file contains several YAML documents; one workflow is one document.";
     const offset = second.contents?.range[0] ?? 0;
-    return { ok: false, fault: { code: "BAD_YAML", message, offset, hint: "Give each a file of its own." } };
+    return {
+      ok: false,
+      fault: { code: "BAD_YAML", message, offset, hint: "Put each one into a separate file." },
+    };
   }
   if (document === undefined || document.contents === null || isEmpty(document)) {
     const hint = "A workflow has a `name` and `nodes`; `until-green init` writes a first one.";
@@ -82,7 +85,7 @@ function isSecondValue(lexeme: string, counts: Counts): boolean {
 
 /** The limit that a text exceeds with this lexeme, as a sentence. */
 function excessOf(lexeme: string, counts: Counts, { stack }: Parser): string | undefined {
-  if (++counts.lexemes > maxLexemes) return "The file holds too many values.";
+  if (++counts.lexemes > maxLexemes) return "The file contains too many values.";
   if (lexeme.startsWith("&") && ++counts.anchors > maxAnchors)
     return `The file has more than ${maxAnchors} anchors.`;
   // The stack also contains the document and the current value.

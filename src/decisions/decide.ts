@@ -81,7 +81,7 @@ function resume(view: RunView, wording: Wording): Decision {
       : { resumes: true };
   if (cancelled !== undefined) return over(view, wording);
   const more = stopReason === "max-iterations" ? `, or give it more: ${wording.more(run)}` : "";
-  return wrong(`run ${run} has ended; there is nothing to resume: begin a new run${more}`);
+  return wrong(`run ${run} has ended; there is nothing to resume: start a new run${more}`);
 }
 
 type GateStatement = Statement & { readonly kind: "approve" | "reject" };
@@ -95,8 +95,8 @@ function decideGate(view: RunView, statement: GateStatement, wording: Wording): 
     const { code } = wording;
     const since = `the branch has moved from ${code(short(gate.head))} to ${code(short(head))} since the gate was shown`;
     if (moved === "ask")
-      return wrong(`${since}: look again, then say ${code(`/workflow approve ${view.run} --anyway`)}`);
-    return { shownAgain: gate, because: `${since}; it is shown again: look again, then approve` };
+      return wrong(`${since}: review it, then use ${code(`/workflow approve ${view.run} --anyway`)}`);
+    return { shownAgain: gate, because: `${since}; the gate is shown again: review it, then approve` };
   }
   return {
     record: { type: "run.decided", at, gate: gate.need, decision, by, text, ...provenance(statement) },
@@ -139,7 +139,7 @@ function refusal(view: RunView, { gate: meant }: Statement, wording: Wording) {
     return { refused: "late", because } as const;
   }
   if (ended !== undefined) return over(view, wording);
-  if (isOpen) return wrong(`that was said before the gate ${shown} opened: look at it first`);
+  if (isOpen) return wrong(`this decision is older than the gate ${shown}: look at the gate first`);
   return wrong(meant === undefined ? `run ${run} is not waiting at a gate` : `that gate is not open${now}`);
 }
 
@@ -148,7 +148,7 @@ function retry({ run, state, stopReason = "" }: RunView, statement: Statement, {
   const { text, at, by } = statement;
   if (state !== "ended") return wrong(`run ${run} has not ended: ${code(`resume ${run}`)} continues it`);
   if (stopReason !== "max-iterations")
-    return wrong(`run ${run} has ended, and not because its iterations were used up: begin a new run`);
+    return wrong(`run ${run} has ended, but not because its iterations were used up: start a new run`);
   if (!/^([1-9]\d{0,2})?$/.test(text))
     return wrong(`${code("retry")} takes a number of iterations: ${code(`/workflow retry ${run} 5`)}`);
   const more = text === "" ? {} : { iterations: Number(text) };
@@ -166,7 +166,7 @@ function tell({ steps }: RunView, statement: Statement, { code }: Wording): Deci
     );
   if (step?.id === to && step.parts !== undefined)
     return wrong(
-      `${code(to)} takes no messages itself: name a step inside it: ${step.parts.map((id) => code(id)).join(", ")}`,
+      `${code(to)} accepts no messages: name a step inside it: ${step.parts.map((id) => code(id)).join(", ")}`,
     );
   return { record: { type: "run.messaged", at, to, from: by, text, ...provenance(statement) } };
 }

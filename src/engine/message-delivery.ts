@@ -34,7 +34,7 @@ export function createMessageDelivery(
     if (ended.has(to)) return `${to} has ended`;
     const node = nodes.get(stepNamed(to));
     if (node === undefined) return `there is no step ${to}`;
-    if (to === node.id && isContainer(node)) return `${to} takes no messages itself: name a step inside it`;
+    if (to === node.id && isContainer(node)) return `${to} accepts no messages: name a step inside it`;
     const candidates = [...running].flatMap(([label, id]) => (id === to && label !== to ? [label] : []));
     return candidates.length > 1 ? `${to} may be any of ${candidates.join(", ")}` : undefined;
   }

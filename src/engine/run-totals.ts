@@ -115,7 +115,7 @@ export function budgetNotices(
   { agent = "the agent", usage }: { readonly agent?: string | undefined; readonly usage: Usage | undefined },
 ): readonly { readonly code: string; readonly message: string }[] {
   const lacks = missingUsage(budget, usage);
-  const message = `${agent} does not say ${lacks}: limit its iterations and minutes`;
+  const message = `${agent} does not report ${lacks}: limit its iterations and minutes`;
   return [
     ...(lacks !== undefined && totals.isNew(message) ? [{ code: "USAGE_UNKNOWN", message }] : []),
     ...dueWarnings(budget, totals).map((message) => ({ code: "BUDGET_WARNING", message })),
@@ -136,7 +136,7 @@ function dueWarnings({ warnings = [] }: Budget, totals: RunTotals): readonly str
     due.flatMap(([unit, amount, said]) => {
       const at = warning[unit];
       if (at === undefined || amount < at - tolerance || !totals.isNew(`warned at ${at} ${unit}`)) return [];
-      return [`${said}; the workflow asks to be warned at ${at} ${unit === "usd" ? "USD" : unit}`];
+      return [`${said}; the workflow asks for a warning at ${at} ${unit === "usd" ? "USD" : unit}`];
     }),
   );
 }

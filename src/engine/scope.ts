@@ -39,7 +39,7 @@ function textOf(reference: Reference, context: ExecutionContext): string {
       const given = Object.hasOwn(context.inputs, name) ? context.inputs[name] : otherwise;
       if (given === undefined) {
         throw new UnresolvedError(
-          `input ${reference.name} was not given: pass -i ${reference.name}=… or give it a default under inputs`,
+          `input ${reference.name} was not set: pass -i ${reference.name}=… or give it a default under inputs`,
         );
       }
       return given;

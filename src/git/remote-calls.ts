@@ -78,7 +78,7 @@ export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: 
 
 export const forbidden = ({ name }: Remote, access: "read" | "write") =>
   new RemoteError(
-    `${name} does not let this job ${access === "read" ? "read" : "save"} the run: give the job \`permissions: contents: write\`, ` +
+    `${name} does not allow this job to ${access === "read" ? "read" : "save"} the run: give the job \`permissions: contents: write\`, ` +
       "or git a key that may push there",
   );
 
@@ -95,7 +95,7 @@ async function persist(remote: Remote, call: Call): Promise<ProcessEnd> {
     }
     const text = messageOf(ended);
     if (isRefused(remote, "read", text)) throw forbidden(remote, "read");
-    if (isGone(text)) throw new NotThereError(`${remote.name} has not got it: ${reasonOf(text)}`);
+    if (isGone(text)) throw new NotThereError(`${remote.name} does not have it: ${reasonOf(text)}`);
     await retries.next(text);
   }
 }

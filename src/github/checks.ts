@@ -76,7 +76,7 @@ const replaced: CheckShown = {
   status: "completed",
   conclusion: "neutral",
   title: "Replaced by a newer check",
-  summary: "A newer check of this run on this commit shows how it goes.",
+  summary: "A newer check of this run on this commit shows the status.",
   actions: [],
 };
 

@@ -141,8 +141,8 @@ function networkWall({ rules, refused }: Seen, namespace: PidNamespace | undefin
   const name = "network";
   const limited = [...rules].filter((words) => words !== everyHost);
   if (limited.length === 0) {
-    const detail = "an agent can send what it can read to every host";
-    return { name, on: false, open: true, detail, remedy: "name the hosts that it needs in `network`" };
+    const detail = "an agent can send everything that it can read to any host";
+    return { name, on: false, open: true, detail, remedy: "list the hosts that it needs in `network`" };
   }
   if (namespace?.files !== true) {
     const detail = "`network` needs the wall around files to be enforced: every host can be reached";

@@ -13,5 +13,5 @@ export function killedBy({ how, signal, exitCode, outOfMemory }: ProcessEnd): No
 /** The probable sender, and what to do. */
 export const killedAdvice = (signal: NodeJS.Signals): string =>
   signal === "SIGKILL"
-    ? "Somebody did that, or the system for lack of memory: see `dmesg` and the memory limit of the container"
-    : "Somebody did that, or the system as it shut down";
+    ? "Somebody killed it, or the system did because memory ran out: see `dmesg` and the container's memory limit"
+    : "Somebody killed it, or the system did while it shut down";

@@ -238,7 +238,7 @@ const noRoom = (command: string) =>
 
 const sentences: Readonly<Record<string, (command: string) => string>> = {
   ENOENT: (command) => `${command} is not installed, or not on PATH`,
-  EACCES: (command) => `${command} may not be executed; give it the x permission (chmod +x)`,
+  EACCES: (command) => `${command} is not executable; make it executable (chmod +x)`,
   E2BIG: (command) => `${command} could not be started: its arguments and environment are too large`,
   ENOSPC: noRoom,
   EDQUOT: noRoom,

@@ -82,7 +82,7 @@ async function fullDisk(
       const reserve = reserves.get(key) ?? Math.min(most, free / 2);
       reserves.set(key, reserve);
       if (free >= reserve) continue;
-      const words = `only ${left} on the disk of ${folder}, so the program that ran was ended: what was recorded before is not lost; free some space, then resume the run`;
+      const words = `only ${left} left on the disk of ${folder}, so the running program was ended: nothing recorded is lost; free some space, then resume the run`;
       return { of: "disk", fault: new DiskFault(words, "ENOSPC", undefined) };
     }
   }
@@ -118,7 +118,7 @@ function lowMemory(pid: number, sharedBefore: number): Exhausted | undefined {
   if (free >= Math.min(reserveBytes, total / 16)) return undefined;
   const used = memoryOf(pid) + Math.max(0, sharedMemory() - sharedBefore);
   if (used < total / 4) return undefined;
-  const words = `until-green: the program was ended, as it used ${inMebibytes(used)} of memory and only ${inMebibytes(free)} of ${inMebibytes(total)} were left: give it more memory, or less to do at once\n`;
+  const words = `until-green: the program was ended, because it used ${inMebibytes(used)} of memory and only ${inMebibytes(free)} of ${inMebibytes(total)} were left: give it more memory, or less work at once\n`;
   return { of: "memory", words };
 }
 

@@ -57,7 +57,7 @@ const runtimes: Readonly<Record<ScriptRequest["runtime"], Runtime>> = {
   node: {
     command: process.execPath,
     args: process.features.typescript === false ? ["--experimental-strip-types"] : [],
-    missing: "node is not installed any more where this program was started with it",
+    missing: "node no longer exists where until-green was started with it",
   },
   bun: {
     command: "bun",

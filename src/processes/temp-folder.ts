@@ -38,7 +38,7 @@ export function ownFolder(): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const stat = lstatSync(path);
   if (!stat.isDirectory() || stat.uid !== uid)
-    throw new Error(`${path} belongs to somebody else: remove it, as until-green keeps its own files there`);
+    throw new Error(`${path} belongs to another user: remove it, because until-green stores its files there`);
   chmodSync(path, 0o700);
   return path;
 }

@@ -37,7 +37,7 @@ export async function claimBudget(claim: BudgetClaim, world: World): Promise<All
   } catch (error) {
     signal.throwIfAborted();
     const because = messageOf(error);
-    world.notice?.(`this job keeps the part of the shared budget that it began with: ${because}`);
+    world.notice?.(`this job keeps the part of the shared budget that it started with: ${because}`);
     return firstPart(facts.shared_budget);
   }
 }
@@ -49,7 +49,7 @@ async function claimed(
 ): Promise<Allowance> {
   const item = itemOf(facts.run);
   if (item === undefined || store.claims === undefined)
-    throw new Error("it can claim more only where all jobs keep their runs at the same git host");
+    throw new Error("it can claim more only if all jobs store their runs at the same git host");
   const end = Date.parse(clock.now()) + patienceMs;
   for (;;) {
     signal.throwIfAborted();

@@ -19,7 +19,7 @@ export async function extendRun(
   const lines = await store.read(runId);
   const session = replay([...lines, line].map(parseLogEvent));
   if (session.ended) {
-    const because = `run ${runId} did more after its loop had ended, so the loop cannot go on: begin a new run`;
+    const because = `run ${runId} did more after its loop had ended, so the loop cannot continue: start a new run`;
     return { refused: "wrong", because };
   }
   updateStatus(statusStore, session, { events: session.take(), work: run.trail.commit });

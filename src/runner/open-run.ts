@@ -72,7 +72,7 @@ export async function beginRun(statusStore: StatusStore, started: RunStarted): P
     await store.flush?.(run);
   } catch (error) {
     if (!(error instanceof StaleLogError)) throw error;
-    throw new RunExistsError(`there is a run ${run} already: resume it, or choose another id`);
+    throw new RunExistsError(`run ${run} already exists: resume it, or choose another id`);
   }
   return { session: startSession(started), trail: createLogIndex([started]), lines: 1 };
 }

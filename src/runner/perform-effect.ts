@@ -104,7 +104,7 @@ function failureOf(
 const cutOff = (
   { path }: Effect,
   { clock }: RunEnvironment,
-  { usage, because = "it was stopped before it had answered" }: Unfinished,
+  { usage, because = "it was stopped before it answered" }: Unfinished,
 ): LogEvent => ({
   type: "need.failed",
   at: clock.now(),

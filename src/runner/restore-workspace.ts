@@ -14,14 +14,14 @@ export async function restoreWorkspace(
   if (commit === undefined || gitWorkspace === undefined) return;
   await store.work?.bring(runId, commit, async (fetch) => {
     const context = { runId, workspace, signal: new AbortController().signal };
-    const message = "before the run went on here";
+    const message = "before the run continued here";
     await gitWorkspace.prepare(context);
     const keep = gitWorkspace.handle({ op: "snapshot", since: undefined, message }, context);
     const [before] = await Promise.all([keep, fetch()]);
     await gitWorkspace.handle({ op: "restore", commit }, context);
     if (before.diff?.files)
       environment.notice?.(
-        `the checkout is now as run ${runId} left it; what differed here is kept as snapshot ${before.commit}`,
+        `the checkout is now as run ${runId} left it; the previous files are saved as snapshot ${before.commit}`,
       );
   });
   // The process that recorded the snapshot may have been killed before pushing it.

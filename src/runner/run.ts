@@ -84,7 +84,9 @@ async function openAgents(
     if (name === undefined) chosen = agent.name;
   }
   if (chosen === undefined) return {};
-  environment.notice?.(`no agent was named: ${chosen} works, the first that is here with a key or a login`);
+  environment.notice?.(
+    `no agent was named: ${chosen} is used, the first one that is installed and has a key or a login`,
+  );
   // A model set by the user applies to the working agent only.
   const judge = (facts.model ?? plan.model) === undefined ? environment.judge?.()?.name : undefined;
   return { default_agent: chosen, ...(judge === undefined ? {} : { default_judge: judge }) };

@@ -25,7 +25,9 @@ export async function changeGoal(store: GoalStore, { goal, message, change }: Ch
     const text = `${JSON.stringify(next, undefined, 1)}\n`;
     if (await store.write(goal, { text, after: kept?.version, message })) return next;
   }
-  throw new Error(`the record of the goal ${goal} was not written: too many others write it at once`);
+  throw new Error(
+    `the record of the goal ${goal} was not written: too many other jobs write it at the same time`,
+  );
 }
 
 const mostAttempts = 10;

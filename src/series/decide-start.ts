@@ -120,7 +120,7 @@ function heldBy({ holder, ...view }: StartView): Exclude<Start, { readonly from:
   const waits = isDue ? "its next job" : `${wakeAt}, when it is resumed`;
   return {
     rests: "in-progress",
-    because: `run ${run} waits for ${waits}; to give it up, say \`/workflow cancel ${run}\``,
+    because: `run ${run} waits for ${waits}; to cancel it, comment \`/workflow cancel ${run}\``,
   };
 }
 
@@ -128,10 +128,13 @@ function heldBy({ holder, ...view }: StartView): Exclude<Start, { readonly from:
 function unanswered(run: string, since: string, { now, limits }: Pick<StartView, "now" | "limits">) {
   const until = Date.parse(since) + (limits.gateTimeoutMs ?? usualGateTimeoutMs);
   if (Date.parse(now) >= until)
-    return { givesUp: run, because: `nobody answered its question of ${since} in time` } as const;
+    return {
+      givesUp: run,
+      because: `nobody answered the question that it asked on ${since} in time`,
+    } as const;
   return {
     rests: "in-progress",
-    because: `run ${run} waits for a person to answer it, until ${new Date(until).toISOString()}; to give it up before, say \`/workflow cancel ${run}\``,
+    because: `run ${run} waits for a person to answer it, until ${new Date(until).toISOString()}; to cancel it before, comment \`/workflow cancel ${run}\``,
   } as const;
 }
 
@@ -170,11 +173,14 @@ function restOfLimits({ record, branch, limits, ...view }: StartView): Resting |
     };
   const waits = (limits.cooldownMs ?? 0) - (Date.parse(view.now) - Date.parse(last?.at ?? ""));
   if (waits > 0)
-    return { rests: "cooldown", because: `the last attempt ended ${last?.at}: the cooldown is not over` };
+    return {
+      rests: "cooldown",
+      because: `the last attempt ended ${last?.at}, and the cooldown is not over yet`,
+    };
   if (limits.maxOpen !== undefined && branch.pull === undefined && branch.open >= limits.maxOpen)
     return {
       rests: "max-open",
-      because: `${branch.open} pull requests of until-green are open, and no more are allowed`,
+      because: `${branch.open} pull requests by until-green are open, and no more are allowed`,
     };
   return undefined;
 }
@@ -191,7 +197,10 @@ function restOfGreen(
   if (readiness.is === "waiting")
     return { rests: "waiting", because: `${pull} is green here: ${readiness.because}` };
   return readiness.keys.every((key) => used.includes(key))
-    ? { rests: "waiting", because: `${pull} was worked on for what is open there, and nothing there is new` }
+    ? {
+        rests: "waiting",
+        because: `${pull} is not finished, but an earlier attempt has worked on everything that is open there`,
+      }
     : undefined;
 }
 
@@ -218,7 +227,7 @@ function capOf(left: Left, limits: SeriesLimits): string | undefined {
     [left.personUsd, `the runs that one person starts may cost $${limits.personUsd} a day`],
   ] as const;
   const spent = caps.find(([rest]) => rest !== undefined && rest <= 0);
-  return spent === undefined ? undefined : `${spent[1]}, and that is spent`;
+  return spent === undefined ? undefined : `${spent[1]}, which is used up`;
 }
 
 function least(numbers: readonly (number | undefined)[]): number | undefined {

@@ -37,5 +37,5 @@ export function forecastText({ attempts, usd, iterations }: Forecast): string {
   const count =
     few === many ? `${few} ${few === "1" ? "iteration" : "iterations"}` : `${few} to ${many} iterations`;
   const cost = dear === "$0.00" ? "" : ` and ${cheap} to ${dear}`;
-  return `Forecast by ${attempts} earlier runs of this goal: ${count}${cost} (P10–P90)`;
+  return `Forecast from ${attempts} earlier runs of this goal: ${count}${cost} (P10–P90)`;
 }

@@ -96,7 +96,7 @@ function waitsFor(
   { untilChecks, untilReviews }: Demands,
 ): string | undefined {
   if (untilChecks !== undefined && needsApproval)
-    return "its workflows wait for approval: press **Approve workflows to run** on the pull request, or pass a `push-token`";
+    return "its workflows wait for approval: click **Approve workflows to run** on the pull request, or pass a `push-token`";
   if (untilChecks !== undefined && checks.length === 0) return "no check has run on it yet";
   const pending = checks.filter(({ state }) => state === "pending").map(({ name }) => name);
   if (pending.length > 0) return `its checks have not finished: ${pending.slice(0, 5).join(", ")}`;

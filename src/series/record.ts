@@ -84,7 +84,7 @@ export function readRecord(text: string, goal: string): GoalRecord {
   const parsed = record.safeParse(parseJson(text), { jitless: true });
   if (!parsed.success)
     throw new Error(
-      `its record is not one of this version. To start anew, without its notes and what it has spent, \`git push origin --delete refs/until-green/goals/${goal}\`; its branch and its pull request stay`,
+      `its record was written by another version. To start again, without its notes and its spent budget, \`git push origin --delete refs/until-green/goals/${goal}\`; its branch and its pull request stay`,
     );
   if (parsed.data.goal !== goal) throw new Error(`its record is that of another goal, ${parsed.data.goal}`);
   return parsed.data;

@@ -99,7 +99,7 @@ async function openHub(options: BundleOptions, dir: string): Promise<void> {
   const { code, err } = await git({ cwd: hub, args: fetch, accept: [0, 1, 128] });
   if (code === 0) return;
   const why = /prerequisite/i.test(err)
-    ? "its runs started from another commit than the checkout: check out that commit"
+    ? "its runs started from a different commit than the checkout: check out that commit"
     : (err.trim().split("\n").at(-1) ?? "");
   throw new BadStoreNameError(`--store bundle:${file} cannot be read: ${why}`);
 }

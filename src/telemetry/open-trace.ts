@@ -18,7 +18,7 @@ export async function openTrace(endpoint: string, options: TraceOptions): Promis
   const { environment } = options;
   const target = URL.parse(endpoint);
   if (target === null || !/^https?:$/.test(target.protocol))
-    throw new Error("the OTLP endpoint is not a URL: give one such as http://localhost:4318");
+    throw new Error("the OTLP endpoint is not a URL: use one such as http://localhost:4318");
   const Exporter = await exporterFor(environment);
   const { exporter, resource } = withVariables(environment, () => ({
     exporter: new Exporter({

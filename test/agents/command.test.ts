@@ -93,7 +93,7 @@ describe("a command", () => {
     [
       "kill -9 $$",
       "crash",
-      /was killed twice \(SIGKILL\)\. Somebody did that, or the system for lack of memory: see/,
+      /was killed twice \(SIGKILL\)\. Somebody killed it, or the system did because memory ran out: see/,
     ],
     [
       "no-such-agent --go",
@@ -136,7 +136,7 @@ describe("a command", () => {
       const asked = commandAgent("echo; echo note >&2").answer(ask(more), lend());
       await expect(asked).rejects.toMatchObject({
         fault: "empty",
-        message: "the agent ended well but printed no answer; it had said: note",
+        message: "the agent exited with 0 but printed no answer; it had said: note",
       });
     },
   );

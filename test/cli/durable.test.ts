@@ -308,7 +308,7 @@ test("a log of which nothing is whole, one that is gone, and a folder in its pla
   const path = join(folder.path, ".git/until-green/runs/hurt-run/log.jsonl");
   writeFileSync(path, "\uFEFFno line\n".repeat(9));
   expect((await folder.run("resume", "hurt-run")).stderr).toContain("`until-green repair hurt-run`");
-  const useless = /no line of the log of run hurt-run is whole; the damaged file is .*start a new run/;
+  const useless = /no line of the log of run hurt-run is intact; the damaged file is .*start a new run/;
   expect(await folder.run("repair", "hurt-run")).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(useless),

@@ -75,7 +75,10 @@ test("Ctrl-D at the question leaves the run waiting, with the commands that answ
   expect(await ended).toBe(3);
   expect(rest()).toMatch(/\n$/);
   const told = await folder.run("tell", "asked-0000aaaa", "fix", "mind the tests");
-  expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("gets it with its next prompt") });
+  expect(told).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("gets the message with its next prompt"),
+  });
   expect((await folder.run("reject")).code).toBe(1);
 });
 

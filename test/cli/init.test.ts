@@ -276,7 +276,7 @@ test("init overwrites nothing, and says how to run what is there", async () => {
   expect({ code, stderr }).toEqual({
     code: 2,
     stderr: expect.stringMatching(
-      /exists already; nothing was changed\. Run it with until-green run fix-tests,/,
+      /already exists; nothing was changed\. Run it with until-green run fix-tests,/,
     ),
   });
   expect(readFileSync(join(folder.path, ".github/loops/fix-tests.yml"), "utf8")).toBe("mine\n");
@@ -307,8 +307,8 @@ test("init names the loops of two projects in folders of the same name apart", a
     code: 0,
     stderr: expect.stringContaining("wrote .github/loops/fix-tests-libs-core.yml"),
   });
-  expect((await write("apps/core")).stderr).toContain("fix-tests-core.yml exists already");
-  expect((await write("libs/core")).stderr).toContain("fix-tests-libs-core.yml exists already");
+  expect((await write("apps/core")).stderr).toContain("fix-tests-core.yml already exists");
+  expect((await write("libs/core")).stderr).toContain("fix-tests-libs-core.yml already exists");
   expect((await folder.run("check")).code).toBe(0);
 });
 
@@ -329,7 +329,7 @@ test("init says what a folder lacks, and how to install a program of the project
   const folder = openFolder();
   folder.write({ "package.json": "{}", Makefile: "all:\n" });
   expect((await folder.run("init")).stderr).toContain(
-    "(package.json has no script `test`; Makefile has no target `test` or `check`). Say which command",
+    "(package.json has no script `test`; Makefile has no target `test` or `check`). Give the command",
   );
   folder.write({ "composer.json": '{"require-dev":{"phpunit/phpunit":"^12"}}' });
   expect((await folder.run("init")).stderr).toContain(
@@ -370,7 +370,7 @@ test("in a folder without git and without tests init says both, and takes --chec
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr: expect.stringMatching(
-      /exit 1; no test results[\s\S]*next:\n {2}Begin a repository: git init && /,
+      /exit 1; no test results[\s\S]*next:\n {2}Create a repository: git init && /,
     ),
   });
 });

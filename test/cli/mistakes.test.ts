@@ -47,12 +47,12 @@ const mistakes: Readonly<Record<string, readonly [file: string, says: string, re
   ],
   "an expression that is not CEL": [
     with_("until_bash: npm test", "until_expr: iteration.. > 2"),
-    "6:28 error BAD_EXPRESSION This is no valid CEL expression: unexpected `.` after `iteration`.",
+    "6:28 error BAD_EXPRESSION This is not a valid CEL expression: unexpected `.` after `iteration`.",
     "Between two values, write an operator such as `==`, `&&` or `||`.",
   ],
   "= instead of ==": [
     two("bash: a", "depends_on: [a]\n    when: $a.output = 'yes'\n    bash: b"),
-    "7:21 error BAD_EXPRESSION This is no valid CEL expression: unexpected `=` after `$a.output`.",
+    "7:21 error BAD_EXPRESSION This is not a valid CEL expression: unexpected `=` after `$a.output`.",
     "To compare, write `==`.",
   ],
   "a tab": [
@@ -77,7 +77,7 @@ const mistakes: Readonly<Record<string, readonly [file: string, says: string, re
   ],
   "a binary file": [
     "name\u0000",
-    "1:5 error BAD_YAML This is not a text file: it holds a NUL character.",
+    "1:5 error BAD_YAML This is not a text file: it contains a NUL character.",
     "A workflow is YAML, saved as UTF-8.",
   ],
   "a file of 2 MB": [
@@ -137,12 +137,12 @@ const mistakes: Readonly<Record<string, readonly [file: string, says: string, re
   ],
   "a list at the top": [
     "- id: a\n  bash: a\n",
-    "1:1 error BAD_VALUE A workflow file holds a mapping with `name` and `nodes`.",
+    "1:1 error BAD_VALUE A workflow file contains a mapping with `name` and `nodes`.",
     "Write `name: x` above the list, and the list under `nodes:`.",
   ],
   "words instead of a workflow": [
     "fix my tests\n",
-    "1:1 error BAD_VALUE A workflow file holds a mapping with `name` and `nodes`.",
+    "1:1 error BAD_VALUE A workflow file contains a mapping with `name` and `nodes`.",
     "`until-green init` writes a first one.",
   ],
   "a test of the shell that YAML reads as a list": [

@@ -95,7 +95,7 @@ test.each([
   [["status", "../../x"], /there is no run "\.\.\/\.\.\/x" here: until-green list/],
   [["list", "--store", "zork"], /no such store/],
   [["list", "--store", "git"], /has no remote origin/],
-  [["run", "w.yml", "--until", "X"], /--until goes with --prompt/],
+  [["run", "w.yml", "--until", "X"], /--until requires --prompt/],
   [["run", "w.yml", "--max-iterations", "3"], /max_iterations/],
   [["run", "w.yml", "--agent", "scripted:nowhere.yml"], /nowhere\.yml does not exist/],
   [["run", "asks.yml", "-i", "who=Ann", "-i", "tnoe=x"], /did you mean tone/],
@@ -224,6 +224,6 @@ test("a run that used up its iterations is given more by `resume --more-iteratio
   expect(second.code, second.stderr).toBe(0);
   expect(readFileSync(join(folder.path, "count"), "utf8")).toBe("x\nx\nx\n");
   const again = await folder.run("resume", "short-run", "--more-iterations", "3");
-  expect(again.stderr).toContain("has ended, and not because its iterations were used up");
+  expect(again.stderr).toContain("has ended, but not because its iterations were used up");
   expect(again.code).toBe(2);
 });

@@ -93,7 +93,7 @@ test("a folder that was deleted meanwhile is named as the cause", () => {
   const words = ["-c", script, process.execPath, resolve("src/cli/main.ts")];
   const { status, stderr } = spawnSync("bash", words, { cwd: path, encoding: "utf8" });
   expect(status).toBe(2);
-  expect(stderr).toContain("the folder this was started in is gone");
+  expect(stderr).toContain("the current folder no longer exists");
 });
 
 test("where a run is kept elsewhere, the commands shown say so", async () => {
@@ -101,7 +101,7 @@ test("where a run is kept elsewhere, the commands shown say so", async () => {
   folder.write({ "w.yml": gates });
   const { stderr } = await folder.run("run", "w.yml", "--run-id", "kept-run", "--store", "dir:a place");
   expect(stderr).toContain("until-green report kept-run --store 'dir:a place'\n");
-  expect(stderr).toContain("with the commands above, say --store 'dir:a place'\n");
+  expect(stderr).toContain("add --store 'dir:a place' to the commands above\n");
 });
 
 test("where npm started it, every command that it shows begins with npx", async () => {

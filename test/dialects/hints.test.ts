@@ -148,7 +148,7 @@ const unreadable: readonly Wrong[] = [
     "name: w\nnodes:\n  - id: a\n    loop:\n      prompt: p\n     until: X\n",
     "6:6 same column",
   ],
-  ["two documents", `${yaml("bash: b")}---\nname: v\n`, "6:1 a file of its own"],
+  ["two documents", `${yaml("bash: b")}---\nname: v\n`, "6:1 Put each one into a separate file"],
   ["a key without a blank", "name:w\nnodes:\n  - {id: a, bash: b}\n", "1:1 colon and a space"],
 ];
 

@@ -21,7 +21,9 @@ test("an agent that left something running reads about it in its next iteration,
   const [first, second, third] = it.prompts.map(({ prompt }) => prompt);
   expect(first).not.toContain("npm test");
   expect(second).toContain("Your note from the iteration before:\nTests run.\n\n");
-  expect(second).toMatch(/these still ran, and they were ended.*\n- npm test$/);
+  expect(second).toMatch(
+    /These processes were still running when your last turn ended, and were killed.*\n- npm test$/,
+  );
   expect(third).not.toContain("npm test");
 });
 

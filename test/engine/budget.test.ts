@@ -58,7 +58,7 @@ describe("one call after another", () => {
     await it.begin();
     expect(it.end()).toMatchObject({ conclusion: "success", iterations: 4 });
     expect(it.of("notice").filter(({ code }) => code === "BUDGET_WARNING")).toMatchObject([
-      { message: "0.60 USD spent; the workflow asks to be warned at 0.5 USD", path: "/fix#2" },
+      { message: "0.60 USD spent; the workflow asks for a warning at 0.5 USD", path: "/fix#2" },
     ]);
   });
 
@@ -96,7 +96,7 @@ describe("an agent that does not say what it takes", () => {
     await it.begin();
     expect(it.prompts).toHaveLength(9);
     expect(notices(it)).toEqual([
-      "USAGE_UNKNOWN command:work does not say how many tokens its calls take, so the budget of 1000 tokens cannot limit it: limit its iterations and minutes",
+      "USAGE_UNKNOWN command:work does not report how many tokens its calls take, so the budget of 1000 tokens cannot limit it: limit its iterations and minutes",
     ]);
   });
 
@@ -104,7 +104,7 @@ describe("an agent that does not say what it takes", () => {
     const it = stage(loop("usd: 1"), { agent: () => costing(0, 400) });
     await it.begin();
     expect(notices(it)).toEqual([
-      "USAGE_UNKNOWN pretended does not say what its calls cost, so the budget of 1 USD cannot limit it: limit its iterations and minutes",
+      "USAGE_UNKNOWN pretended does not report what its calls cost, so the budget of 1 USD cannot limit it: limit its iterations and minutes",
     ]);
   });
 

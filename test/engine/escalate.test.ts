@@ -24,7 +24,7 @@ describe("a loop without progress", () => {
     expect(modelsOf(it)).toEqual(["haiku", "haiku", "haiku", "opus"]);
     expect(new Set(it.prompts.slice(1).map(({ session }) => session)).size).toBe(1);
     expect(it.of("notice").filter(({ code }) => code === "ESCALATED")).toMatchObject([
-      { path: "/fix#4", message: "2 iterations brought no progress: from here on opus works on fix" },
+      { path: "/fix#4", message: "2 iterations made no progress: from here on opus works on fix" },
     ]);
   });
 

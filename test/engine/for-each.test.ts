@@ -44,12 +44,12 @@ test.each([
   [
     "JSON that breaks off",
     long.slice(0, -20),
-    "the output of list begins as a JSON list and is not valid JSON",
+    "the output of list starts like a JSON list but is not valid JSON",
   ],
   [
     "JSON that breaks off in its first line",
     '[{"name": "a"}, {"na',
-    "the output of list begins as a JSON list",
+    "the output of list starts like a JSON list",
   ],
   [
     "JSON without its middle",
@@ -63,7 +63,7 @@ test.each([
   expect(it.prompts).toEqual([]);
   expect(it.end()).toMatchObject({
     conclusion: "failure",
-    because: expect.stringContaining(`deploy has no complete list: ${because}`),
+    because: expect.stringContaining(`the list of deploy is incomplete: ${because}`),
   });
 });
 

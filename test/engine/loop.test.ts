@@ -100,7 +100,7 @@ test.each([
   const it = stage(loop("until_bash: npm test\nmax_iterations: 5"), { shell: () => answer });
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "check-unevaluable", iterations: 1 });
-  expect(it.end()?.because).toMatch(/^the check of loop \w+ gave no verdict: /);
+  expect(it.end()?.because).toMatch(/^the check of loop \w+ gave no result: /);
   expect(it.scripts).toHaveLength(2);
 });
 
@@ -259,7 +259,7 @@ test("a nested repository is named, as its files are in no snapshot, and the loo
   });
   await it.begin();
   const said = it.of("notice").filter(({ code }) => code === "NESTED_REPOSITORY");
-  expect(said[0]?.message).toContain("kept without their files: app");
+  expect(said[0]?.message).toContain("stored without their files: app");
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
@@ -287,7 +287,7 @@ test("files that cannot be read, or could not, are named", async () => {
   const said = it.of("notice").filter(({ code }) => code === "UNREADABLE_FILE");
   expect(said.map(({ message }) => message).slice(0, 2)).toEqual([
     "files that nobody could read were made readable for their owner: a",
-    "files of other users that cannot be read are kept as they were: b",
+    "files of other users that cannot be read are stored in their previous version: b",
   ]);
 });
 
@@ -304,7 +304,7 @@ test("a large file is named with its size and the remedy, and the loop continues
   await it.begin();
   const said = it.of("notice").filter(({ code }) => code === "LARGE_FILE");
   expect(said[0]?.message).toBe(
-    "data.bin (524 MB) is stored again after each change; huge.bin (1200 MB) is kept in its previous version; " +
+    "data.bin (524 MB) is stored again after each change; huge.bin (1200 MB) is stored in its previous version; " +
       "GitHub accepts no file over 100 MiB: list it in .gitignore, or use Git LFS",
   );
   expect(it.end()).toMatchObject({ conclusion: "success" });
@@ -331,6 +331,6 @@ test("a file that was kept out of a snapshot because of a secret is named, and t
   });
   await it.begin();
   const said = it.of("notice").filter(({ code }) => code === "SECRET_WITHHELD");
-  expect(said[0]?.message).toContain("kept in their previous version: a.env");
+  expect(said[0]?.message).toContain("stored in their previous version: a.env");
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });

@@ -55,7 +55,7 @@ test.each([
     "rounds.0.worker has ended",
   ],
   ["a step that never begins", "rounds.7.worker", "the run has ended"],
-  ["a loop of steps", "rounds", "rounds takes no messages itself: name a step inside it"],
+  ["a loop of steps", "rounds", "rounds accepts no messages: name a step inside it"],
   ["nobody", "nobody", "there is no step nobody"],
 ])("a message to %s is dropped, and reported", async (_, to, reason) => {
   const dropped = `dropped rounds.0.worker → ${to}: hello (${reason})`;
@@ -76,7 +76,7 @@ test("a message to a name of several running steps is dropped, with all of them 
 test.each([
   ["worker", undefined],
   ["rounds.1.worker", undefined],
-  ["rounds", "rounds takes no messages itself: name a step inside it: worker"],
+  ["rounds", "rounds accepts no messages: name a step inside it: worker"],
   ["nobody", "the workflow has no step nobody; it has first, worker, rounds"],
 ])("until-green tell to %s", async (step, refused) => {
   const it = stage(rounds);

@@ -36,9 +36,9 @@ test("a loop says that its list is spread, how much a job takes, and how many jo
 });
 
 test.each([
-  ["for_each: [a, b], spread: jobs", "needs a list that each job can be given a part of"],
+  ["for_each: [a, b], spread: jobs", "needs a list that can be divided among jobs"],
   ["for_each: $INPUTS.names, batch: 5", "`batch` goes with `spread: jobs`"],
-  ["until: DONE, max_iterations: 2, spread: jobs", "works with `for_each` only"],
+  ["until: DONE, max_iterations: 2, spread: jobs", "works only with `for_each`"],
 ])("%s is refused", (keys, because) => {
   const read = compile(
     { text: file(keys), file: "t.yml" },

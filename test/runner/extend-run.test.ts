@@ -42,7 +42,7 @@ test("a run that used up its iterations goes on where it ended, and repeats none
 test("a run that has not ended, or ended for another reason, is given nothing", async () => {
   const it = fixedIn(1);
   await it.begin();
-  expect((await more(it, 5))?.because).toContain("has ended, and not because its iterations were used up");
+  expect((await more(it, 5))?.because).toContain("has ended, but not because its iterations were used up");
   await expect(it.resume()).rejects.toThrow("has ended");
 });
 

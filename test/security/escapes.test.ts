@@ -65,7 +65,7 @@ describe.each(["auto", "off"] as const)("with isolation %s, an agent of an ordin
   if (isolation === "auto")
     test.runIf(on("files"))("is told which hosts it was refused", () => {
       expect(said).toContain(
-        "programs were refused these hosts: 127.0.0.1; list in `network` what they need",
+        "programs could not reach these hosts: 127.0.0.1; add those that they need to `network`",
       );
     });
 

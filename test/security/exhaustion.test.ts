@@ -109,7 +109,7 @@ describe.runIf(isMounted)("an ordinary user's disk", () => {
         repo,
       );
       const { bavail, bsize } = statfsSync(disk);
-      expect(run.said).toMatch(/only \d+ MiB are left on the disk of \S+, so the program that ran was ended/);
+      expect(run.said).toMatch(/only \d+ MiB are left on the disk of \S+, so the running program was ended/);
       expect(run.said).toContain("until-green resume");
       expect(run.code, run.said).not.toBe(0);
       expect(bavail * bsize).toBeGreaterThan(2 ** 20);
@@ -167,7 +167,7 @@ describe.runIf(isMounted && group !== undefined)("an ordinary user's memory", ()
     const agent = `command:${eat}; echo $?; touch done`;
     const run = await start(["run", "--prompt", "x", ...loop, "--agent", agent], repo, group);
     expect(run.said).toMatch(
-      /the program was ended, as it used \d+ MiB of memory and only \d+ MiB of 2048 MiB/,
+      /the program was ended, because it used \d+ MiB of memory and only \d+ MiB of 2048 MiB/,
     );
     expect(run.code, run.said).toBe(1);
     expect((await start(["status"], repo)).said).not.toMatch(/damaged|cannot/);

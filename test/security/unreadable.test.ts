@@ -72,6 +72,6 @@ test.runIf(isRoot)("what another user keeps from us is left out, and named", asy
   chownSync(file, 1, 1);
   const { code, stdout } = await scene.run("touch done; echo ok", "auto");
   expect(code, stdout).toBe(0);
-  expect(stdout).toContain("files of other users that cannot be read are kept as they were: ");
-  expect(stdout).toMatch(/kept as they were: (data, key\.txt|key\.txt, data)\n/);
+  expect(stdout).toContain("files of other users that cannot be read are stored in their previous version: ");
+  expect(stdout).toMatch(/stored in their previous version: (data, key\.txt|key\.txt, data)\n/);
 });

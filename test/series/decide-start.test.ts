@@ -57,7 +57,7 @@ describe("a goal that a run holds", () => {
   ])("is freed, by %j, from a run that has waited for a person since %s", (limits, askingSince, isAsked) => {
     expect(decideStart(viewWith({ holder: paused({ askingSince }), limits, isAsked }))).toEqual({
       givesUp: "r1",
-      because: `nobody answered its question of ${askingSince} in time`,
+      because: `nobody answered the question that it asked on ${askingSince} in time`,
     });
   });
 

@@ -23,7 +23,7 @@ test("a forecast needs three earlier attempts in which an agent worked", () => {
   const forecast = forecastOf(recordOf([1, 2, 3]));
   expect(forecast).toEqual({ attempts: 3, usd: [1, 3], iterations: [2, 6] });
   expect(forecastText(forecast as never)).toBe(
-    "Forecast by 3 earlier runs of this goal: 2 to 6 iterations and $1.00 to $3.00 (P10–P90)",
+    "Forecast from 3 earlier runs of this goal: 2 to 6 iterations and $1.00 to $3.00 (P10–P90)",
   );
 });
 

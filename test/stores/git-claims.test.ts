@@ -75,7 +75,7 @@ test("a job that may not push keeps the part it began with, and says so", async 
   const job = await jobAt(server, 1, told);
   expect(await job.claim(1)).toEqual({ usd: 1 });
   expect(told).toEqual([
-    expect.stringMatching(/keeps the part of the shared budget that it began with: .*takes no claims/),
+    expect.stringMatching(/keeps the part of the shared budget that it started with: .*takes no claims/),
   ]);
 });
 

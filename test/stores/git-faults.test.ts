@@ -202,7 +202,7 @@ describe("a ref that was moved back", () => {
     writeFileSync(join(server.path, ref), `${damage}\n`);
     const damaged = `run run-001 is damaged at commit .*: ${ref} of .* names it, and the host does not have it`;
     await expect(at(server).read("run-001")).rejects.toThrow(
-      new RegExp(`${damaged}. Point its ref back .* or begin a new run${more}$`),
+      new RegExp(`${damaged}. Point its ref back .* or start a new run${more}$`),
     );
     const said = await at(server, { environment })
       .read("run-001")

@@ -38,7 +38,7 @@ export function parseRawBlock({ faults }: Faults, id: string, value: unknown): R
   const at: SourcePath = ["blocks", id];
   if (!idPattern.test(id) || reserved.has(id)) {
     const hint = reserved.has(id)
-      ? "The name means something else."
+      ? "This name is reserved."
       : "An id is a letter or _, then up to 99 letters, digits, _ and -.";
     reportFault({ faults }, "BAD_ID", {
       message: `\`${id.slice(0, 110)}\` cannot be a block's id.`,
@@ -85,7 +85,7 @@ function readType(
     return undefined;
   }
   const word = typeof type === "string" ? type : "";
-  const hint = refused[word] ?? didYouMean(word, types) ?? `Known are ${types.join(", ")}.`;
+  const hint = refused[word] ?? didYouMean(word, types) ?? `Use one of ${types.join(", ")}.`;
   const message = `There is no type of block \`${word.slice(0, 80)}\`.`;
   reportFault(reader, "BAD_VALUE", { message, at: [...at, "type"], hint });
   return undefined;

@@ -108,7 +108,7 @@ function readRoutes(reader: Faults, rawBlock: RawBlock) {
   const at = [...rawBlock.at, "routes"];
   if (Object.hasOwn(rawBlock.raw, "routes") && Object.hasOwn(rawBlock.raw, "output_conditions")) {
     reportFault(reader, "BAD_VALUE", {
-      message: "`routes` does not go with `output_conditions`.",
+      message: "`routes` cannot be combined with `output_conditions`.",
       at,
       onKey: true,
     });

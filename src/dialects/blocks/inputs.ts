@@ -16,7 +16,7 @@ export function readInputs(
     if (typeof source !== "string" || source.trim() === "") {
       const hint = "Write from: and a block, a part of its output, or shared_memory.NAME.";
       reportFault(reader, "BAD_VALUE", {
-        message: `The input \`${name}\` does not say where it comes from.`,
+        message: `The input \`${name}\` does not name its source.`,
         at: place,
         hint,
       });

@@ -51,7 +51,7 @@ function sizeOf(rawBlock: RawBlock, { reader, sizes, open }: Walked): Size {
     size = { ...size, depth: 0 };
   }
   if (size.nodes > mostNodes) {
-    const message = `This loop comes to more than ${mostNodes} blocks, those of inner loops counted each time.`;
+    const message = `This loop has more than ${mostNodes} blocks, counting those of inner loops each time.`;
     reportFault(reader, "LIMIT", { message, at: [...rawBlock.at, "inner_block_refs"] });
     size = { ...size, nodes: 1 };
   }

@@ -114,7 +114,7 @@ function warnOfDeadExits(reader: ReaderContext, exits: Blocks["exits"]): void {
       const exit = fields[key];
       if (typeof exit !== "string" || exit.trim() === "" || names.has(exit)) continue;
       const message = `No block of this loop leaves by the exit \`${exit.slice(0, 100)}\`.`;
-      const hint = didYouMean(exit, [...names]) ?? "Exits come of gates, code, exit_conditions and routes.";
+      const hint = didYouMean(exit, [...names]) ?? "Exits come from gates, code, exit_conditions and routes.";
       reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], hint, warning: true });
     }
   }
@@ -129,10 +129,10 @@ function warnOfUnreached(reader: ReaderContext, reached: ReadonlySet<string>): v
     if (reached.has(id)) continue;
     if (!repeated.has(id)) {
       const message = `The block \`${id}\` never runs: nothing leads to it.`;
-      const hint = "Let a transition lead to it, or remove it.";
+      const hint = "Add a transition that leads to it, or remove it.";
       reportFault(reader, "IGNORED_FIELD", { message, at, onKey: true, warning: true, hint });
     } else if (fields.error_route !== undefined) {
-      const message = "Inside a loop `error_route` has no effect; the loop's own is taken.";
+      const message = "Inside a loop `error_route` has no effect; that of the loop is used.";
       reportFault(reader, "IGNORED_FIELD", {
         message,
         at: [...at, "error_route"],

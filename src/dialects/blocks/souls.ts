@@ -30,7 +30,7 @@ function readSoul(
   if (!isMapping(value)) return undefined;
   warnOfUseless(reader, { keys: withoutEffect.soul, given: value, at });
   if (fields.id !== undefined && fields.id !== id) {
-    const message = `The soul's \`id\` is not \`${id}\`, the name it stands under.`;
+    const message = `The soul's \`id\` is not \`${id}\`, its key in \`souls\`.`;
     const hint = `Write \`id: ${id}\`, or name it \`${fields.id.slice(0, 80)}\` wherever it is used.`;
     reportFault(reader, "BAD_ID", { message, at: [...at, "id"], hint });
   }
@@ -76,7 +76,7 @@ function whoOf(reader: Faults, { provider, model_name: model }: Who, at: SourceP
   reportFault(reader, "IGNORED_FIELD", {
     message: `\`${provider}\` is not an agent until-green knows; the run's agent is used instead.`,
     at: [...at, "provider"],
-    hint: `Known are ${(reader.files.agents?.names ?? []).join(", ")}.`,
+    hint: `Use one of ${(reader.files.agents?.names ?? []).join(", ")}.`,
     warning: true,
   });
   return {};
@@ -122,7 +122,7 @@ export function findSoulNamed(reader: ReaderContext, id: string, place: SourcePa
 /** Warns about a soul's file that is hidden by the workflow's own soul of that name. */
 function warnOfHidden(reader: ReaderContext, id: string, file: string | undefined): void {
   if (file === undefined) return;
-  const message = `The soul in ${file} has no effect: the workflow has one of its own.`;
+  const message = `The soul in ${file} has no effect: the workflow defines its own.`;
   reportFault(reader, "IGNORED_FIELD", { message, at: ["souls", id], onKey: true, warning: true });
 }
 
@@ -138,5 +138,5 @@ function soulIn(
   const fault = faults.find(({ warning }) => !warning);
   return fault === undefined && soul !== undefined
     ? soul
-    : { because: fault?.message ?? "it is no mapping." };
+    : { because: fault?.message ?? "it is not a mapping." };
 }

@@ -61,7 +61,7 @@ function freeTransitions(
 ): Transitions | undefined {
   const ways = edges.get(id);
   if (ways?.to === undefined && ways?.byExit === undefined) return ways;
-  const message = `What follows \`${id}\` is said already; a block has one transition.`;
+  const message = `\`${id}\` already has a transition; a block has one.`;
   reportFault(reader, "BAD_VALUE", { message, at });
   return undefined;
 }
@@ -143,7 +143,7 @@ function readOwn(reader: ReaderContext, edges: Edges, { rawBlock, exits }: Own):
   const isGate = pass !== undefined || fail !== undefined;
   if (isGate && (pass === undefined || fail === undefined)) {
     const [given, missing] = pass === undefined ? ["fail", "pass"] : ["pass", "fail"];
-    const message = `\`${given}\` goes with \`${missing}\`: a gate has both or neither.`;
+    const message = `\`${given}\` requires \`${missing}\`: a gate has both or neither.`;
     reportFault(reader, "BAD_VALUE", { message, at: [...at, given], onKey: true });
   }
   if (pass !== undefined && fail !== undefined) {

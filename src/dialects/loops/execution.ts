@@ -41,7 +41,7 @@ export function readProvider(
   reportFault(reader, "IGNORED_FIELD", {
     message: `\`${provider}\` is not an agent until-green knows; the run's agent is used instead.`,
     at: [...at, "provider"],
-    hint: `Known are ${(reader.files.agents?.names ?? []).join(", ")}, scripted:FILE and command:PROGRAM.`,
+    hint: `Use one of ${(reader.files.agents?.names ?? []).join(", ")}, scripted:FILE and command:PROGRAM.`,
     warning: true,
   });
   return {};

@@ -88,11 +88,11 @@ function itemsIn(
   const text = path.includes("{{") ? undefined : reader.files.text?.(path);
   if (text === undefined) {
     const message = path.includes("{{")
-      ? "The path of a file of items holds no names in braces but those of `env`: it is read before anything runs."
+      ? "The path of a file with items can only contain names of `env` in braces: it is read before anything runs."
       : `The file \`${path}\` does not exist, or is outside the checkout.`;
     reportFault(reader, "BAD_VALUE", { message, at });
   } else if (new TextEncoder().encode(text).length > mostBytes) {
-    const hint = "Let a step say the items, and use its output.";
+    const hint = "Let a step print the items, and use its output.";
     reportFault(reader, "LIMIT", { message: `\`${path}\` is larger than 256 KiB.`, at, hint });
   } else if (text.trim() === "") {
     reportFault(reader, "LOOP_EMPTY_LIST", { message: `\`${path}\` holds no items.`, at });

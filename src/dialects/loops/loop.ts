@@ -94,7 +94,7 @@ const readMax = (reader: ReaderContext, loop: RawLoop): number | undefined =>
 function refuseIterateKeys(reader: ReaderContext, { raw, at }: RawLoop): void {
   for (const key of ["items", "parallel", "max_workers", "min_success_rate", "timeout_per_item"]) {
     if (!Object.hasOwn(raw, key) || raw[key] === false) continue;
-    const message = `\`${key}\` works with \`mode: iterate\` only: each iteration of this loop builds on the last.`;
+    const message = `\`${key}\` works only with \`mode: iterate\`: each iteration of this loop builds on the last.`;
     reportFault(reader, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
   }
 }
@@ -107,6 +107,9 @@ function checkGathering(reader: ReaderContext, { id }: RawStep, { fields, at }: 
   if (name.trim() !== name || name === "" || /[{}]/.test(name) || name in Object.prototype) {
     reportFault(reader, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
   } else if (isOther || reader.names.has(name) || /^(?:input$|loop\.|env\.|step\.|LOOP_)/.test(name)) {
-    reportFault(reader, "BAD_VALUE", { message: `\`{{${name}}}\` has a meaning already.`, at: place });
+    reportFault(reader, "BAD_VALUE", {
+      message: `\`{{${name}}}\` is already used for something else.`,
+      at: place,
+    });
   }
 }

@@ -96,7 +96,7 @@ function readName(reader: Faults, name: unknown, { at, what }: { at: SourcePath;
       hint: textRemedy(name) ?? hint,
     });
   else if (reserved.test(name))
-    reportFault(reader, "BAD_ID", { message: `\`{{${name}}}\` means something else.`, at: place });
+    reportFault(reader, "BAD_ID", { message: `\`{{${name}}}\` is reserved.`, at: place });
   else
     reportFault(reader, "BAD_ID", {
       message: `\`${name.slice(0, 110)}\` cannot be a name.`,

@@ -126,7 +126,7 @@ function strangeName(
   const near = reader.faults.length < 50 ? didYouMean(name, known(reader, element, name)) : undefined;
   const message = isOwn
     ? `\`{{${name}}}\` is this element's own result, which does not exist yet; it stays as written.`
-    : `\`{{${name}}}\` is not a known name; it stays as written where no caller gives it.`;
+    : `\`{{${name}}}\` is not a known name; it stays as written unless a caller sets it.`;
   reportFault(reader, "UNKNOWN_REFERENCE", {
     message,
     at,

@@ -14,5 +14,5 @@ type Naming = Pick<ReaderContext, "files"> & { readonly agents: ReadonlyMap<stri
 /** "Did you mean …?" for an agent's name. */
 export function nearAgent(name: string, { agents, files }: Naming): string | undefined {
   const all = [...agents.keys(), ...(files.agents?.names ?? [])];
-  return didYouMean(name, all) ?? `Known are ${all.join(", ")}, scripted:FILE and command:PROGRAM.`;
+  return didYouMean(name, all) ?? `Use one of ${all.join(", ")}, scripted:FILE and command:PROGRAM.`;
 }

@@ -73,7 +73,7 @@ function howToDecide(decisions: Decisions): string {
 export function warnIfNotInteractive(reader: ReaderContext, at: RawNode["at"]): void {
   if (reader.isInteractive) return;
   reportFault(reader, "INTERACTIVE_NOT_DECLARED", {
-    message: "This waits for a person, but the file does not declare it; it pauses anyway.",
+    message: "This waits for a person, but the file does not declare that; the run pauses anyway.",
     at,
     onKey: true,
     hint: "Add `interactive: true` at the top of the file.",

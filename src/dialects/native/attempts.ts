@@ -16,7 +16,7 @@ export function readAttempts(
 ): LoopNode | ForEachNode {
   const { rawNode, fields } = loop;
   if (fields.attempts === undefined) {
-    refuse(reader, loop, { keys: ["max_concurrency"], because: "works with `for_each` or `attempts` only" });
+    refuse(reader, loop, { keys: ["max_concurrency"], because: "works only with `for_each` or `attempts`" });
     return node;
   }
   refuseQuestions(reader, loop);
@@ -67,7 +67,7 @@ function pickOf(reader: ReaderContext, { fields, at }: RawLoop, { best }: LoopNo
 /** A gate would ask about one of several attempts before one is chosen. */
 function refuseQuestions(reader: ReaderContext, loop: RawLoop): void {
   const gate = loop.fields.on_protected_change === "gate" ? ["on_protected_change"] : [];
-  const because = "does not go with `attempts`: nobody is asked before the best one is chosen";
+  const because = "cannot be combined with `attempts`: nobody is asked before the best one is chosen";
   refuse(reader, loop, { keys: ["interactive", ...gate], because });
 }
 

@@ -44,7 +44,7 @@ export function readForEach(
 ): ForEachNode | undefined {
   const { fields, raw, at } = loop;
   const keys = Object.keys(loopFields).filter((key) => !allowed.includes(key));
-  refuse(reader, loop, { keys, because: "does not go with `for_each`: the list ends the loop" });
+  refuse(reader, loop, { keys, because: "cannot be combined with `for_each`: the list ends the loop" });
   refuseSequels(reader, loop);
   const items = readItems(reader, { value: raw["for_each"], at: [...at, "for_each"], names: context.names });
   const spread = readSpread(reader, loop, items);
@@ -88,8 +88,7 @@ function readSpread(
       ...(batch === undefined ? {} : { batch }),
       ...(maxParallel === undefined ? {} : { maxParallel }),
     };
-  const message =
-    "`spread: jobs` needs a list that each job can be given a part of: `for_each: $INPUTS.name`.";
+  const message = "`spread: jobs` needs a list that can be divided among jobs: `for_each: $INPUTS.name`.";
   reportFault(reader, "BAD_VALUE", { message, at: [...at, "spread"] });
   return undefined;
 }
@@ -101,7 +100,7 @@ function refuseSequels(reader: ReaderContext, { fields, at }: RawLoop): void {
     ["on_error", "forget"],
   ] as const;
   for (const [key, word] of sequels.filter(([key, word]) => fields[key] === word)) {
-    const message = `\`${key}: ${word}\` does not go with \`for_each\`: no item follows from the one before.`;
+    const message = `\`${key}: ${word}\` cannot be combined with \`for_each\`: items do not depend on each other.`;
     reportFault(reader, "LOOP_MODE_CONFLICT", { message, at: [...at, key] });
   }
 }

@@ -57,7 +57,7 @@ function contextsOf(
       if (context === undefined || context === "shared") return [];
       if (context === "fresh") return [[id, []]];
       if (!reach(id, context.resume)) {
-        const message = `\`${context.resume}\` is not done before this node: its conversation cannot continue here.`;
+        const message = `\`${context.resume}\` does not end before this node, so its conversation cannot continue here.`;
         const hint = `Add depends_on: [${context.resume}].`;
         reportFault(reader, "UNKNOWN_REFERENCE", { message, at: [...at, "context", "resume"], hint });
       }
@@ -131,7 +131,7 @@ function readId(reader: ReaderContext, written: unknown, at: SourcePath): string
       hint: textRemedy(id) ?? hint,
     });
   else if (reserved.includes(id))
-    reportFault(reader, "BAD_ID", { message: `\`${id}\` means something else.`, at: place });
+    reportFault(reader, "BAD_ID", { message: `\`${id}\` is reserved.`, at: place });
   else
     reportFault(reader, "BAD_ID", {
       message: `\`${id.slice(0, 110)}\` cannot be an id.`,

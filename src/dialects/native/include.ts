@@ -82,8 +82,7 @@ function expandList(reader: ReaderContext, { nodes, at }: NodeList, scope: Scope
 function calledForEach(reader: ReaderContext, { include, ...node }: Mapping, at: SourcePath): Mapping {
   const { fan_out: fanOut } = node;
   if (isMapping(fanOut) && !Object.hasOwn(fanOut, "as")) {
-    const message =
-      "`fan_out` on a node that includes a workflow needs `as`: the input that is given the item.";
+    const message = "`fan_out` on a node that includes a workflow needs `as`: the input that gets the item.";
     reportFault(reader, "BAD_VALUE", { message, at: [...at, "fan_out"], onKey: true });
   }
   return { ...node, workflow: include };

@@ -22,7 +22,7 @@ interface Source {
 export function readIncluded(reader: ReaderContext, { name, at, stack }: Source): IncludedFile | undefined {
   const found = name.split(/[/\\]/).includes("..") ? undefined : reader.files.workflow(name);
   if (found === undefined) {
-    const hint = "Workflows are looked for beside the file, in .github/loops/ and .archon/workflows/.";
+    const hint = "Workflows are searched for next to the file, in .github/loops/ and .archon/workflows/.";
     reportFault(reader, "UNKNOWN_WORKFLOW", { message: `There is no workflow \`${name}\`.`, at, hint });
     return undefined;
   }

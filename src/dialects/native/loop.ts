@@ -44,7 +44,7 @@ function readRepeat(
 ): LoopNode | ForEachNode | undefined {
   const { fields } = loop;
   const keys = ["isolation", "spread", "batch", "max_parallel"];
-  refuse(reader, loop, { keys, because: "works with `for_each` only" });
+  refuse(reader, loop, { keys, because: "works only with `for_each`" });
   const read = readBody(reader, loop, context);
   const { names } = read;
   const stops = readStops(reader, loop, names);
@@ -188,6 +188,9 @@ function checkAccumulate(reader: ReaderContext, { fields, at }: RawLoop, names: 
   if (!/^[A-Za-z_]\w{0,99}$/.test(name)) {
     reportFault(reader, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
   } else if (names.values.has(name) || ["INPUTS", "LOOP_PREV", "LOOP_ITEM"].includes(name)) {
-    reportFault(reader, "BAD_VALUE", { message: `\`$${name}\` has a meaning already.`, at: place });
+    reportFault(reader, "BAD_VALUE", {
+      message: `\`$${name}\` is already used for something else.`,
+      at: place,
+    });
   }
 }

@@ -53,7 +53,7 @@ export function readWhole(
 ): Pick<LoopNode, "timeoutMs" | "retry"> {
   const { time_limit: timeoutMs, restarts: times, restart_delay: delayMs = 0 } = fields;
   if (Object.hasOwn(raw, "restart_delay") && !Object.hasOwn(raw, "restarts")) {
-    const message = "`restart_delay` goes with `restarts`.";
+    const message = "`restart_delay` requires `restarts`.";
     reportFault(reader, "BAD_VALUE", { message, at: [...at, "restart_delay"], onKey: true });
   }
   return {

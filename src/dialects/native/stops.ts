@@ -183,7 +183,7 @@ function checkVerdict(reader: ReaderContext, { raw, at }: RawLoop): void {
   const needs = { no_verdict: ["until_agent", "until_condition"], judge_sees: ["until_agent"] };
   for (const [key, stops] of Object.entries(needs)) {
     if (!Object.hasOwn(raw, key) || stops.some((stop) => Object.hasOwn(raw, stop))) continue;
-    const message = `\`${key}\` goes with ${stops.map((stop) => `\`${stop}\``).join(" or ")}.`;
+    const message = `\`${key}\` requires ${stops.map((stop) => `\`${stop}\``).join(" or ")}.`;
     reportFault(reader, "BAD_VALUE", { message, at: [...at, key], onKey: true });
   }
 }
@@ -192,7 +192,7 @@ function readCheck(reader: ReaderContext, { fields, raw, at }: RawLoop) {
   const place = [...at, "check"];
   if (fields.check === undefined) return {};
   if (!Object.hasOwn(raw, "until_bash")) {
-    reportFault(reader, "BAD_VALUE", { message: "`check` goes with `until_bash`.", at: place, onKey: true });
+    reportFault(reader, "BAD_VALUE", { message: "`check` requires `until_bash`.", at: place, onKey: true });
   }
   return parseFields(fields.check, { fields: checkFields, at: place, faults: reader.faults });
 }

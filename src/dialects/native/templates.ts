@@ -104,7 +104,7 @@ function badExpression(
   const place = because.startsWith("unexpected") && before !== "" ? ` after \`${before.slice(-40)}\`` : "";
   const hint = offset === undefined ? undefined : expressionHint(source, offset);
   reportFault(reader, "BAD_EXPRESSION", {
-    message: `This is no valid CEL expression: ${because}${place}.`,
+    message: `This is not a valid CEL expression: ${because}${place}.`,
     at,
     offset,
     hint,
@@ -189,7 +189,7 @@ function problemOf(
     case "shared":
       return undefined;
     case "item":
-      return names.hasItem ? undefined : { message: "`$LOOP_ITEM` has a value in a `for_each` only." };
+      return names.hasItem ? undefined : { message: "`$LOOP_ITEM` has a value only in a `for_each`." };
     case "input":
       if (inputs.has(reference.name)) return undefined;
       return {
@@ -199,7 +199,7 @@ function problemOf(
       };
     case "previous":
       if (names.previous(reference.node)) return undeclaredField(reference, names);
-      return { message: `\`$LOOP_PREV.${reference.node}\` names no node of a loop's body around it.` };
+      return { message: `\`$LOOP_PREV.${reference.node}\` names no node in the body of an enclosing loop.` };
     case "output": {
       const unfinished = outputProblem(reference.node, names, faults.length < 50);
       if (unfinished === undefined) return undeclaredField(reference, names);
@@ -211,7 +211,7 @@ function problemOf(
 function outputProblem(node: string, names: Names, isEarly: boolean): Problem | undefined {
   if (names.sees(node) || names.waitsFor(node)) return undefined;
   if (names.within(node)) {
-    const hint = "`$LOOP_PREV_OUTPUT` is what a loop's iteration before said.";
+    const hint = "`$LOOP_PREV_OUTPUT` is the output of a loop's previous iteration.";
     return { message: `\`${node}\` is not finished when this text is used: this text is inside it.`, hint };
   }
   if (names.exists(node)) {

@@ -75,7 +75,7 @@ const pause = (due: Text): Pick<ScriptNode, "kind" | "runtime" | "source" | "dep
     inline: [
       "const began = Number(new Date);\nconst due = ",
       ...due,
-      ';\nif (Number.isNaN(due)) throw new Error("what `until` says is not a time");\n',
+      ';\nif (Number.isNaN(due)) throw new Error("the value of `until` is not a time");\n',
       "const wait = () => {\n  const left = due - new Date;\n",
       `  if (left > 0) return setTimeout(wait, Math.min(left, ${longestMs}));\n`,
       '  console.log(JSON.stringify({ status: "satisfied", waited_ms: new Date - began }));\n};\nwait();\n',

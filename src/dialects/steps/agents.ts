@@ -82,7 +82,7 @@ export function isKnown(
   const known = [...reader.agents.keys()];
   const hint =
     didYouMean(name, known) ??
-    (known.length > 0 ? `Known are ${known.join(", ")}.` : "The file has no agents.");
+    (known.length > 0 ? `Use one of ${known.join(", ")}.` : "The file has no agents.");
   reportFault(reader, code, { message: `There is no agent \`${name}\`.`, at, hint });
   return false;
 }

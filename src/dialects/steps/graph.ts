@@ -100,6 +100,6 @@ function readId(reader: ReaderContext, id: unknown, { at, enclosing }: StepSourc
 const ofNativeFiles: ReadonlySet<string> = new Set(["command", "bash", "script", "approval"]);
 
 function advice(key: string): string | undefined {
-  if (ofNativeFiles.has(key)) return `\`${key}\` belongs into a file with \`nodes:\` instead of \`steps:\`.`;
+  if (ofNativeFiles.has(key)) return `\`${key}\` belongs in a file with \`nodes:\` instead of \`steps:\`.`;
   return Object.hasOwn(loopFields, key) ? `\`${key}\` belongs under \`loop:\`.` : undefined;
 }

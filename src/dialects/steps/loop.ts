@@ -87,7 +87,7 @@ function readForEach(
     (it) => Object.hasOwn(raw, it) && !(it === "delay" && fields.delay === 0),
   );
   for (const key of conflicts) {
-    const message = `\`${key}\` does not go with \`forEach\`: the list says how often.`;
+    const message = `\`${key}\` cannot be combined with \`forEach\`: the list ends the loop.`;
     reportFault(reader, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
   }
   const items = readItems(reader, loop, context);
@@ -128,7 +128,7 @@ function readItems(reader: ReaderContext, { raw, at }: RawLoop, { visible }: Ste
     reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `forEach` is empty.", at: place });
   else if (typeof value !== "string") {
     reportFault(reader, "BAD_VALUE", {
-      message: "`forEach` must be a list, or an expression that gives one.",
+      message: "`forEach` must be a list, or an expression that returns one.",
       at: place,
     });
   } else {

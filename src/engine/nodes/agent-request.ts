@@ -139,7 +139,7 @@ const letterText = ({ from, text }: QueuedMessage) => `Message from ${from}:\n${
 function forNextIteration({ note, left = [] }: AgentAnswer): string {
   const own = note === undefined ? [] : [`Your note from the iteration before:\n${note}`];
   if (left.length === 0) return own.join("");
-  const ended = `When your last turn was over, these still ran, and they were ended: wait for what you start before you end your turn.\n${left.map((command) => `- ${command}`).join("\n")}`;
+  const ended = `These processes were still running when your last turn ended, and were killed. Wait for the processes that you start before you end your turn:\n${left.map((command) => `- ${command}`).join("\n")}`;
   return [...own, ended].join("\n\n");
 }
 

@@ -184,7 +184,7 @@ function* keep(
   const message = `kept attempt ${number} of ${count}${whyKept(best)}${why}`;
   yield* emit({ type: "notice", code: "KEPT_ATTEMPT", message, path: context.path });
   if (outcome.status !== "failed") return outcome;
-  return { ...outcome, because: `no attempt was green; the best one ended so: ${outcome.because}` };
+  return { ...outcome, because: `no attempt was green; the best one ended with: ${outcome.because}` };
 }
 
 function whyKept({ result: { green, failing, metric, lines } }: Tried): string {

@@ -24,7 +24,7 @@ export function* escalate(
     if (to.by.agent !== undefined) memory.session = undefined;
     const why =
       withoutProgress >= to.after
-        ? `${withoutProgress} iterations brought no progress`
+        ? `${withoutProgress} iterations made no progress`
         : `${failed} runs in a row have failed`;
     const who = [to.by.agent, to.by.model].filter((name) => name !== undefined).join(" · ");
     const message = `${why}: from here on ${who} works on ${id}`;

@@ -44,7 +44,7 @@ function outputsOf({ items, ended }: Items): Listed {
   const result = items.map((_, index): Json => {
     const outcome = ended.get(String(index));
     if (outcome?.status === "completed") return outcome.result ?? outcome.output;
-    const error = outcome?.status === "failed" ? outcome.because : "it never began";
+    const error = outcome?.status === "failed" ? outcome.because : "it never started";
     return { archon_failed: true, error, status: outcome?.status ?? "cancelled" };
   });
   return { output: JSON.stringify(result), result };

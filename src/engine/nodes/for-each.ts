@@ -94,7 +94,7 @@ interface Item {
 }
 
 const emitLeftOut = (path: string, kept: number, all: number) =>
-  emit({ type: "notice", code: "ITEMS_LEFT_OUT", message: `only ${kept} of ${all} items are taken`, path });
+  emit({ type: "notice", code: "ITEMS_LEFT_OUT", message: `only ${kept} of ${all} items are used`, path });
 
 function* runItem(node: ForEachNode, context: ExecutionContext, each: Item): Operation<Outcome> {
   const { path } = context;

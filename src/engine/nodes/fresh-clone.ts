@@ -51,7 +51,7 @@ export function* testInFreshClone(
     return { ...checked, clean: { result: "passed", ...timed } };
   const left = answer.clean?.leftOut ?? [];
   if (left.length === 0 && isUnable(record, { answer, base: record.cleanBase })) {
-    const message = `the check could not be repeated in a fresh clone, where it fails without any change too: ${fault}; set check.setup to what a clone needs`;
+    const message = `the check fails in a fresh clone even without the agent's change: ${fault}; set check.setup to prepare the clone`;
     yield* emit({ type: "notice", code: "CLEAN_CHECK_UNAVAILABLE", message, path });
     return { ...checked, clean: { result: "unavailable", ...timed } };
   }

@@ -15,7 +15,7 @@ export function effectiveOutcomes(
   const outcome = failure && outcomes.get(failure.id);
   if (outcome) return outcome;
   for (const { status } of outcomes.values()) if (status === "completed") return { status, output: "" };
-  return { status: "skipped", because: "no node ran: their conditions did not hold", byFailure: false };
+  return { status: "skipped", because: "no node ran: their conditions were false", byFailure: false };
 }
 
 const isLoop = ({ kind }: Node) => kind === "loop" || kind === "for-each";

@@ -20,9 +20,10 @@ export function assertComplete(id: string, text: string, source: Text): void {
     leftOut !== undefined
       ? `${leftOut} bytes are left out of ${nameOf(source)}; print only what each item needs, such as its name`
       : isBrokenJson(text)
-        ? `${nameOf(source)} begins as a JSON list and is not valid JSON; see whether it was cut off`
+        ? `${nameOf(source)} starts like a JSON list but is not valid JSON; check whether it was cut off`
         : undefined;
-  if (what !== undefined) throw new EffectFailedError("node-failed", `${id} has no complete list: ${what}`);
+  if (what !== undefined)
+    throw new EffectFailedError("node-failed", `the list of ${id} is incomplete: ${what}`);
 }
 
 /** True if a text looks like a JSON list but does not parse. JSON values on separate lines are a valid list. */

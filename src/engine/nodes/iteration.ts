@@ -214,7 +214,7 @@ export function* testBaseline(
   memory.check = tested.check ?? "";
   if (node.progress !== undefined) noteFailure(memory, memory.check);
   if (tested.verdict === "broken") {
-    const because = `the check of loop ${node.id} gave no verdict: ${tested.because}`;
+    const because = `the check of loop ${node.id} gave no result: ${tested.because}`;
     return { status: "failed", output: "", reason: "check-unevaluable", because };
   }
   return tested.verdict === "done" ? { status: "completed", output: "", reason: "nothing-to-do" } : undefined;

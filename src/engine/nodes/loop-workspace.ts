@@ -52,11 +52,15 @@ export function* snapshot(
 function noticesOf(kept: WorkspaceAnswer): readonly (readonly [string, string])[] {
   const { withheld, nested, large, pipes, unlocked, unreadable, stored } = kept;
   const lists = [
-    ["SECRET_WITHHELD", "files that hold a key or a token are kept in their previous version", withheld],
-    ["NESTED_REPOSITORY", "nested git repositories are kept without their files", nested],
+    ["SECRET_WITHHELD", "files that contain a key or a token are stored in their previous version", withheld],
+    ["NESTED_REPOSITORY", "nested git repositories are stored without their files", nested],
     ["PIPE_REMOVED", "git waited for named pipes, which were removed", pipes],
     ["UNREADABLE_FILE", "files that nobody could read were made readable for their owner", unlocked],
-    ["UNREADABLE_FILE", "files of other users that cannot be read are kept as they were", unreadable],
+    [
+      "UNREADABLE_FILE",
+      "files of other users that cannot be read are stored in their previous version",
+      unreadable,
+    ],
   ] as const;
   return [
     ...lists.flatMap(([code, text, paths = []]) =>
@@ -71,7 +75,7 @@ function noticesOf(kept: WorkspaceAnswer): readonly (readonly [string, string])[
 function largeText(large: NonNullable<WorkspaceAnswer["large"]>): string {
   const each = large.map(({ path, size, kept }) => {
     const name = `${path} (${Math.round(size / 1_000_000)} MB)`;
-    return kept ? `${name} is stored again after each change` : `${name} is kept in its previous version`;
+    return kept ? `${name} is stored again after each change` : `${name} is stored in its previous version`;
   });
   return `${each.join("; ")}; GitHub accepts no file over 100 MiB: list it in .gitignore, or use Git LFS`;
 }

@@ -148,7 +148,7 @@ function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Ou
       return failed(
         "check-unevaluable",
         tested.kind === "until-bash"
-          ? `the check of loop ${node.id} gave no verdict: ${tested.because}`
+          ? `the check of loop ${node.id} gave no result: ${tested.because}`
           : `the ${tested.kind} of loop ${node.id} cannot be evaluated: ${tested.because}`,
         memory.previous,
       );

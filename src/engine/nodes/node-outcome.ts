@@ -40,6 +40,6 @@ function printed(output: string, what: string, schema: Json): Outcome {
   const because =
     result === undefined ? "standard output is not one JSON document" : complaintOf(result, schema);
   if (result !== undefined && because === undefined) return { status: "completed", output, result };
-  const message = `${what} printed no result as its output_format asks: ${because}`;
+  const message = `the output of ${what} does not match its output_format: ${because}`;
   return { ...failed("node-failed", message, output), permanent: true };
 }

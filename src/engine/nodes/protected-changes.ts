@@ -53,7 +53,7 @@ function* isApproved({ node, context, memory, restored, changed }: Change): Oper
     message: `The agent changed protected files: ${restored.join(", ")}. They are restored now.`,
     run: context.facts.run,
     patch,
-    note: "Approve to keep these changes from now on; reject to go on without them.",
+    note: "Approve to keep these changes; reject to continue without them.",
   });
   const path = sideEffectPath(context.path, "protected");
   const { decision, text } = yield* openGate(node.id, path, { message });

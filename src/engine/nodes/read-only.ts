@@ -36,10 +36,10 @@ function* runReadOnly(node: Node, context: ExecutionContext, run: Attempt): Oper
   const files = diff?.paths.join(", ") || "files of the checkout";
   if (running === 0 && activity.begun === begun) {
     const output = outcome.status === "cancelled" ? "" : outcome.output;
-    const because = `these files changed while it ran, but it must not change the checkout: ${files}`;
+    const because = `files of the checkout changed while it ran, although it must not change them: ${files}`;
     return { ...failed("node-failed", because, output), permanent: true };
   }
-  const unclear = `these changed while ${node.id} ran, which must not change the checkout; another node may have done it: ${files}`;
+  const unclear = `files changed while ${node.id} ran, which must not change the checkout; another node may have changed them: ${files}`;
   yield* emit({ type: "notice", code: "CHECKOUT_CHANGED", message: unclear, path });
   return outcome;
 }

@@ -22,7 +22,7 @@ export function skipReason(
   if (node.when === undefined) return undefined;
   try {
     if (holds(node.when, scopeAt(context))) return undefined;
-    return { status: "skipped", because: "its condition does not hold", byFailure: false };
+    return { status: "skipped", because: "its condition is false", byFailure: false };
   } catch (error) {
     return failureOf(error);
   }
@@ -44,7 +44,7 @@ function triggered(
   }[rule];
   if (runs) return undefined;
   if (bad !== undefined && graph.onFailure === "cancel") {
-    return { status: "cancelled", because: `it depends on ${bad[0]}, which did not complete` };
+    return { status: "cancelled", because: `it depends on ${bad[0]}, which did not succeed` };
   }
   const [id, outcome] = bad ?? before.find(([, it]) => it?.status !== "completed") ?? [];
   return {

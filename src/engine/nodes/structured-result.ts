@@ -27,7 +27,7 @@ export function withResult(answer: AgentAnswer, schema: Json | undefined): Agent
   if (!isObject(schema)) return answer;
   const because = resultComplaint(answer, schema);
   if (because === undefined) return { ...answer, result: resultOf(answer) };
-  throw new EffectFailedError("node-failed", `the agent gave no result as its schema asks: ${because}`);
+  throw new EffectFailedError("node-failed", `the agent's result does not match its schema: ${because}`);
 }
 
 const resultOf = ({ result, text }: AgentAnswer): Json => result ?? jsonOrText(text);

@@ -63,7 +63,7 @@ function* noteNoTests({ answer }: Checked, { path }: CheckQuestion): Operation<v
   const { exitCode, tail = "", tests } = answer ?? {};
   const why = whyNoTests({ exitCode, output: tail, tests });
   if (why === undefined) return;
-  const message = `the check reached no test: \`${why}\`; if that is not work for the agent, correct the check`;
+  const message = `the check reached no test: \`${why}\`; if the agent is not supposed to fix that, correct the check`;
   yield* emit({ type: "notice", code: "NO_TEST_REACHED", message, path });
 }
 

@@ -186,5 +186,5 @@ export const digestOf = (before: string | undefined, events: Buffer) =>
 export const broken = (run: string, commit: string, because: string) =>
   new BrokenLogError(
     `the record of run ${run} is damaged at commit ${commit}: ${because}. ` +
-      "Point its ref back to the last whole commit, or begin a new run",
+      "Point its ref back to the last intact commit, or start a new run",
   );

@@ -34,7 +34,7 @@ test("a node that must not change the checkout fails if it does, is not tried ag
     {
       node: "look",
       status: "failed",
-      reason: "these files changed while it ran, but it must not change the checkout: src/a.ts",
+      reason: "files of the checkout changed while it ran, although it must not change them: src/a.ts",
     },
     { node: "next", status: "skipped" },
   ]);

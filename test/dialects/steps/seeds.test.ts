@@ -132,7 +132,7 @@ test("an item that fails keeps those that did not begin from beginning, and the 
     if (iteration !== undefined && iteration < 3) return new AgentError("crash", `${iteration} broke`);
     return "ok";
   });
-  const because = "item 1 of 5 failed: 1 broke; item 2 of 5 failed: 2 broke; 2 never began";
+  const because = "item 1 of 5 failed: 1 broke; item 2 of 5 failed: 2 broke; 2 never started";
   expect(it.end()).toMatchObject({ conclusion: "failure", because });
 });
 
