@@ -62,6 +62,6 @@ function failureOf({ items, ended }: Items) {
   const left = items.length - ended.size;
   return {
     reason: first.outcome.reason,
-    because: [...lines, ...(left > 0 ? [`${left} never began`] : [])].join("; "),
+    because: [...lines, ...(left > 0 ? [`${left} never started`] : [])].join("; "),
   };
 }
