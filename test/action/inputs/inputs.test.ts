@@ -137,9 +137,9 @@ describe("inputs that are wrong", () => {
     [{ inputs: "[1]" }, expect.stringContaining("`inputs: [1]` is not a JSON object")],
     [
       { command: "publish" },
-      expect.stringContaining("`command: publish` publishes the work of a run: give its `run-id`"),
+      expect.stringContaining("`command: publish` publishes the work of a run: set `run-id`"),
     ],
-    [{ "run-id": "one-run two-runs" }, expect.stringContaining("only `command: publish` takes")],
+    [{ "run-id": "one-run two-runs" }, expect.stringContaining("only `command: publish` accepts")],
     [{ comment: "new" }, "`comment: new` is not known: use `auto`, `sticky`, `none`"],
     [{ "check-run": "yes" }, "`check-run: yes` is not known: use `auto`, `true`, `false`"],
     [{ publish: "pr" }, "`publish: pr` is not known: use `none`, `pull-request`, `branch`, `push`"],
