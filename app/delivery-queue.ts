@@ -13,38 +13,34 @@ export class BusyError extends Error {
   override readonly name = "BusyError";
 }
 
-export interface DeliveryQueueOptions {
-  readonly atOnce?: number;
-  readonly mostWaiting?: number;
-  /** Number of remembered deliveries; older ones are recognized by their recorded effects. */
-  readonly mostSeen?: number;
-  /** Receives errors of the work. */
-  failed(error: unknown): void;
-}
+const maxRunning = 8;
+const maxWaiting = 1_000;
+/** Number of remembered deliveries; older ones are recognized by their recorded effects. */
+const maxRemembered = 10_000;
 
-export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueue {
-  const { atOnce = 8, mostWaiting = 1_000, mostSeen = 10_000, failed } = options;
+/** `failed` receives errors of the work. */
+export function createDeliveryQueue(failed: (error: unknown) => void): DeliveryQueue {
   const seen = new Set<string>();
   const waiting: (() => Promise<void>)[] = [];
   let running = 0;
-  let rested: (() => void)[] = [];
+  let waiters: (() => void)[] = [];
   const next = async (): Promise<void> => {
     for (let work = waiting.shift(); work !== undefined; work = waiting.shift()) {
       await work().catch(failed);
     }
     running -= 1;
     if (running > 0) return;
-    for (const rest of rested) rest();
-    rested = [];
+    for (const resolve of waiters) resolve();
+    waiters = [];
   };
   return {
     take(delivery, work) {
       if (seen.has(delivery)) return false;
-      if (waiting.length >= mostWaiting) throw new BusyError("the queue is full: send this again later");
+      if (waiting.length >= maxWaiting) throw new BusyError("the queue is full: send this again later");
       seen.add(delivery);
-      if (seen.size > mostSeen) seen.delete(seen.values().next().value ?? "");
+      if (seen.size > maxRemembered) seen.delete(seen.values().next().value ?? "");
       waiting.push(work);
-      if (running < atOnce) {
+      if (running < maxRunning) {
         running += 1;
         // Respond to the host first.
         setImmediate(() => void next());
@@ -55,7 +51,7 @@ export function createDeliveryQueue(options: DeliveryQueueOptions): DeliveryQueu
       return waiting.length + running;
     },
     async idle() {
-      if (running > 0 || waiting.length > 0) await new Promise<void>((rest) => rested.push(rest));
+      if (running > 0 || waiting.length > 0) await new Promise<void>((resolve) => waiters.push(resolve));
     },
   };
 }

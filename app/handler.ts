@@ -15,6 +15,6 @@ export async function createHandler(env: Readonly<Record<string, string | undefi
   return {
     handle: (request: IncomingMessage, response: ServerResponse) =>
       middleware(request, response, () => void response.writeHead(404).end()),
-    settled: () => home.app.intake.idle(),
+    settled: () => home.app.deliveries.idle(),
   };
 }

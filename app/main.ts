@@ -42,7 +42,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 
 /** Stops accepting, finishes work in hand, and takes no longer than platforms allow. */
 async function end(): Promise<void> {
-  const late = setTimeout(() => process.exit(home.app.intake.pending === 0 ? 0 : 1), longestEndMs);
+  const late = setTimeout(() => process.exit(home.app.deliveries.pending === 0 ? 0 : 1), longestEndMs);
   const stopped = server.stop();
   await home.close();
   await stopped;

@@ -65,7 +65,7 @@ export function createHome({ secret, url, stateKey, everyMs, metricsToken, mostC
     app,
     async load(probot: Probot, options: ApplicationFunctionOptions) {
       await app.load(probot, options);
-      const metrics = () => app.metrics.text(app.intake.pending);
+      const metrics = () => app.metrics.text(app.deliveries.pending);
       const every = everyMs === undefined ? {} : { everyMs };
       pages = openPages({ open: open(probot), metrics, metricsToken, secret, ...every });
       options.addHandler(pages.answer);
@@ -73,7 +73,7 @@ export function createHome({ secret, url, stateKey, everyMs, metricsToken, mostC
     /** Finishes accepted work, and closes the connections of viewers. */
     async close() {
       pages?.close();
-      await app.intake.idle();
+      await app.deliveries.idle();
     },
   };
 }

@@ -19,8 +19,6 @@ export interface Redelivered {
 export interface RedeliverOptions {
   /** Now, in milliseconds since 1970. */
   readonly now: number;
-  /** How far back deliveries are checked, in milliseconds; the host keeps them for three days. */
-  readonly backMs?: number;
 }
 
 const list = z.array(
@@ -38,8 +36,8 @@ type Delivery = z.infer<typeof list>[number];
  * Requests redelivery of webhooks that failed and have not succeeded since. Authenticated as the app. Several
  * processes may request the same one: a repeated delivery has no second effect.
  */
-export async function redeliver(api: Asker, { now, backMs = dayMs }: RedeliverOptions): Promise<Redelivered> {
-  const since = now - backMs;
+export async function redeliver(api: Asker, { now }: RedeliverOptions): Promise<Redelivered> {
+  const since = now - dayMs;
   const tries = await recentTries(api, since);
   const again: string[] = [];
   const lost: string[] = [];
@@ -56,6 +54,7 @@ export async function redeliver(api: Asker, { now, backMs = dayMs }: RedeliverOp
   return { again, lost };
 }
 
+/** How far back deliveries are checked, in milliseconds; the host keeps them for three days. */
 const dayMs = 24 * 60 * 60_000;
 const mostTries = 5;
 const mostPages = 20;

@@ -21,7 +21,7 @@ import { linkTo, type Pages } from "./signed-links.ts";
 /** The app as a Probot function, and its metrics. */
 export interface Application {
   readonly load: ApplicationFunction;
-  readonly intake: DeliveryQueue;
+  readonly deliveries: DeliveryQueue;
   readonly metrics: Metrics;
 }
 
@@ -46,14 +46,12 @@ interface AppPlace extends AppSettings, Pick<Metrics, "count"> {
 export function createApplication(settings: AppSettings = {}): Application {
   const metrics = openMetrics();
   let failed: (error: unknown) => void = () => undefined;
-  const intake = createDeliveryQueue({
-    failed(error) {
-      metrics.count("faults");
-      failed(error);
-    },
+  const deliveries = createDeliveryQueue((error) => {
+    metrics.count("faults");
+    failed(error);
   });
   return {
-    intake,
+    deliveries,
     metrics,
     load(probot) {
       const host: RefHost = { hasGraph: true };
@@ -76,7 +74,7 @@ export function createApplication(settings: AppSettings = {}): Application {
           return is;
         },
         take(id, work) {
-          intake.take(id, async () => {
+          deliveries.take(id, async () => {
             const begun = performance.now();
             await work();
             metrics.took(performance.now() - begun);

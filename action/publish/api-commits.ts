@@ -41,12 +41,12 @@ export async function commitByApi(
 
 /** Throws before anything is sent: the API accepts only UTF-8 names. */
 function refuseNames(commits: readonly NewCommit[]): void {
-  const odd = new Set(
+  const notUtf8 = new Set(
     commits.flatMap(({ changes }) => changes.map(({ path }) => path).filter((path) => !path.isWellFormed())),
   );
-  if (odd.size === 0) return;
+  if (notUtf8.size === 0) return;
   throw new RefusedError(
-    `\`commit-mode: api\` cannot publish ${few([...odd].map((path) => path.toWellFormed()))}: GitHub's API accepts only UTF-8 names, so nothing was published; rename it, or remove \`commit-mode\``,
+    `\`commit-mode: api\` cannot publish ${few([...notUtf8].map((path) => path.toWellFormed()))}: GitHub's API accepts only UTF-8 names, so nothing was published; rename it, or remove \`commit-mode\``,
   );
 }
 

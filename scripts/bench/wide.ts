@@ -54,7 +54,7 @@ async function joinRows(folder: string): Promise<readonly Row[]> {
     plantItems(
       host,
       of,
-      numbers.map((number) => ({ number, fate: "done", files: { [`${number}.txt`]: `${number}\n` } })),
+      numbers.map((number) => ({ number, outcome: "done", files: { [`${number}.txt`]: `${number}\n` } })),
     );
     const before = host.git.seen.length;
     const publish = { command: "publish", "run-id": of, items: String(count), publish: "branch" };
@@ -76,7 +76,7 @@ async function joinRows(folder: string): Promise<readonly Row[]> {
 async function statsRow(host: GitHubHost, folder: string): Promise<Row> {
   const runs = Array.from({ length: 1_000 }, (_, at) => ({
     number: at + 1,
-    fate: "done" as const,
+    outcome: "done" as const,
     files: {},
   }));
   plantItems(host, of, runs);

@@ -89,7 +89,7 @@ const flags: ProgramFlags = {
 };
 
 function argsOf(
-  { request, server, scratch, trusts, heeds }: CliInvocation,
+  { request, server, scratch, trusts, followsInstructions: heeds }: CliInvocation,
   own: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   const { schema, settings = {} } = request;
@@ -127,7 +127,7 @@ const ownTools: OwnTools = {
   ],
 };
 
-function envOf({ endpoint, environment, heeds }: CliInvocation): Environment {
+function envOf({ endpoint, environment, followsInstructions: heeds }: CliInvocation): Environment {
   const isBearer = endpoint?.variable === "ANTHROPIC_AUTH_TOKEN";
   return {
     ...picked(

@@ -98,7 +98,12 @@ function argsOf(turn: CliInvocation, servers: readonly string[]): readonly strin
   ];
 }
 
-function configOf({ endpoint, server, request, heeds }: CliInvocation): readonly string[] {
+function configOf({
+  endpoint,
+  server,
+  request,
+  followsInstructions: heeds,
+}: CliInvocation): readonly string[] {
   return [
     "analytics.enabled=false",
     "check_for_update_on_startup=false",

@@ -30,7 +30,7 @@ export function argsOf(turn: CliInvocation, { usageFile, servers }: Parts): read
       model: "--model",
       effort: "--reasoning-effort",
       efforts: ["low", "medium", "high", "xhigh"],
-      unheeding: "--no-custom-instructions",
+      ignoreInstructions: "--no-custom-instructions",
       // Continues the conversation if it exists, else starts one with this id.
       resume: "--session-id",
       begin: "--session-id",

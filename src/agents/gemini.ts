@@ -43,9 +43,9 @@ export const gemini: CliDefinition = {
   sessions: laterSessions(async () => (await import("./gemini-home.ts")).geminiSessions),
   lostSession: /Error resuming session|No previous sessions found|Invalid session identifier/i,
   // Its settings there may start servers, hooks and commands; its `.env` may redirect it.
-  obeys: [".gemini"],
+  configPaths: [".gemini"],
   // Its settings can add names of instruction files, but not remove this one.
-  instructedBy: ["GEMINI.md"],
+  instructionPaths: ["GEMINI.md"],
   async begin(turn) {
     const { readingOf } = await import("./gemini-events.ts");
     const { makeHome } = await import("./gemini-home.ts");

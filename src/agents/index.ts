@@ -78,7 +78,7 @@ function cliKind(cli: CliDefinition): AgentKind {
       program: program.name,
       find(environment) {
         const found = lookFor(program, { environment });
-        return found && { ...found, untried: versionWarning(program, found.version) !== undefined };
+        return found && { ...found, isUntested: versionWarning(program, found.version) !== undefined };
       },
       // Each may be leased or passed on.
       keys: [...new Set(keys.map(({ variable }) => variable))],

@@ -42,8 +42,8 @@ export const kimi: CliDefinition = {
   }),
   lostSession: /Session "[^"]*" not found/,
   // Its settings there may start servers.
-  obeys: [".kimi-code"],
-  instructedBy: ["AGENTS.md", "agents.md"],
+  configPaths: [".kimi-code"],
+  instructionPaths: ["AGENTS.md", "agents.md"],
   begin,
 };
 

@@ -40,7 +40,7 @@ export const opencode: CliDefinition = {
   sessions: laterSessions(async () => (await import("./opencode-sessions.ts")).opencodeSessions),
   lostSession: /session not found/i,
   // Its plugins and tools run even if project settings are disabled.
-  obeys: [".opencode", "opencode.json", "opencode.jsonc"],
+  configPaths: [".opencode", "opencode.json", "opencode.jsonc"],
   prepare: withoutInstall,
   async begin(turn) {
     const { readingOf } = await import("./opencode-events.ts");
@@ -117,7 +117,9 @@ function configOf(turn: CliInvocation) {
       "*": "allow",
       ...Object.fromEntries(toolsDenied(turn.request, ownTools).map((name) => [name, "deny"])),
     },
-    ...(turn.heeds && !turn.trusts ? { instructions: instructionsIn(turn.context.workspace) } : {}),
+    ...(turn.followsInstructions && !turn.trusts
+      ? { instructions: instructionsIn(turn.context.workspace) }
+      : {}),
     ...(endpoint && provider
       ? {
           provider: {

@@ -42,7 +42,7 @@ export const pi: CliDefinition = {
   }),
   lostSession: /no session found/i,
   // Its settings there may name packages and extensions, which pi would run.
-  obeys: [".pi"],
+  configPaths: [".pi"],
   begin: (turn) => ({
     args: argsOf(turn),
     env: { PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
@@ -77,7 +77,7 @@ function argsOf(turn: CliInvocation): readonly string[] {
       effort: "--thinking",
       efforts: ["minimal", "low", "medium", "high", "xhigh", "max"],
       instructions: "--append-system-prompt",
-      unheeding: "--no-context-files",
+      ignoreInstructions: "--no-context-files",
       resume: "--session",
     }),
   ];

@@ -33,7 +33,7 @@ export const qwen: CliDefinition = {
   }),
   lostSession: /no saved session found/i,
   // Its settings there may start servers, hooks and commands; its `.env` may redirect it.
-  obeys: [".qwen"],
+  configPaths: [".qwen"],
   async begin(turn) {
     const { claudeReader } = await import("./claude-events.ts");
     return {
@@ -59,7 +59,7 @@ function argsOf(turn: CliInvocation): readonly string[] {
     ...argumentsFor(turn, {
       model: "--model",
       maxTurns: "--max-session-turns",
-      unheeding: "--bare",
+      ignoreInstructions: "--bare",
       resume: "--resume",
       begin: "--session-id",
     }),

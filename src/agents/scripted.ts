@@ -9,6 +9,7 @@ import {
   type AgentFault,
   type AgentRequest,
 } from "../ports/agent.ts";
+import { longestTimer } from "../ports/clock.ts";
 import { boundedAnswer } from "../processes/bounded-output.ts";
 import { childEnvironment, type Environment } from "../processes/environment.ts";
 import { runProcess } from "../processes/process.ts";
@@ -100,9 +101,6 @@ async function pass(
   if (left < idleMs) throw silent(turn, "timeout");
   return "idle";
 }
-
-/** A longer timer fires immediately in Node. */
-const longestTimer = 2 ** 31 - 1;
 
 async function changeFiles(turn: Turn): Promise<void> {
   const { reaction, context } = turn;

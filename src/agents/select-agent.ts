@@ -26,7 +26,7 @@ interface Found {
   readonly command: string;
   readonly version: string | undefined;
   /** Its version is untested. */
-  readonly untried?: boolean;
+  readonly isUntested?: boolean;
 }
 
 /** What was found out about a candidate. */
@@ -60,13 +60,13 @@ interface Choosing {
 
 /** The first candidate that can work here; throws an `AgentError` that lists what was looked for. */
 export function selectAgent(candidates: readonly Candidate[], { environment, noAgent }: Choosing): Candidate {
-  const sights = probeAgents(candidates, environment);
-  const first = sights.find(({ usable }) => usable);
+  const probes = probeAgents(candidates, environment);
+  const first = probes.find(({ usable }) => usable);
   if (first !== undefined) return first.candidate;
-  const looked = sights.map(
+  const described = probes.map(
     (sight) => `\n  ${sight.candidate.name}: ${missingRequirements(sight).join(", ")}`,
   );
-  throw new AgentError("missing", `${noAgent}. None can be chosen automatically:${looked.join("")}`);
+  throw new AgentError("missing", `${noAgent}. None can be chosen automatically:${described.join("")}`);
 }
 
 /** What a candidate would need to work here. */

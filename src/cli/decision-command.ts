@@ -22,7 +22,7 @@ import { openOutput } from "./output.ts";
 import { say } from "./print.ts";
 import { whyResume } from "./resume-hint.ts";
 import { findLocation, type StoreLocation } from "./run-environment.ts";
-import { whereWords } from "./store-flags.ts";
+import { storeFlags } from "./store-flags.ts";
 
 interface Decision {
   readonly name: Statement["kind"];
@@ -66,7 +66,7 @@ export async function decideCommand({
   const append = () => appendDecision({ store: location.store, statusOf }, runId, choose);
   const recorded = await orAfterPush(location, runId, append).catch((error: unknown) => {
     if (!(error instanceof RemoteError)) throw error;
-    const look = `until-green status ${runId}${whereWords(options)}`;
+    const look = `until-green status ${runId}${storeFlags(options)}`;
     throw new RemoteError(`${error.message}; ${look} shows whether the ${name} was recorded`, {
       cause: error,
     });
@@ -131,7 +131,7 @@ async function howToContinue(
 ): Promise<string> {
   const { session } = await openRun(store, runId);
   const why = await whyResume(store, session, summarizeEvents(session.take()));
-  return why === undefined ? "" : `; ${why}: until-green resume ${runId}${whereWords(options)}`;
+  return why === undefined ? "" : `; ${why}: until-green resume ${runId}${storeFlags(options)}`;
 }
 
 const waitMs = 100;

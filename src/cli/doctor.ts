@@ -41,7 +41,7 @@ function agentRow(sight: AgentProbe): Row {
     agent: name,
     ...(found === undefined ? {} : { program: found.command }),
     ...(found?.version === undefined ? {} : { version: found.version }),
-    ...(found?.untried === true ? { untried: true } : {}),
+    ...(found?.isUntested === true ? { untried: true } : {}),
     ...(key === undefined ? {} : { key }),
     sessions_portable: portable,
     structured_results: true,
@@ -49,21 +49,21 @@ function agentRow(sight: AgentProbe): Row {
   };
 }
 
-function pageOf(findings: readonly Finding[], sights: readonly AgentProbe[]): string {
+function pageOf(findings: readonly Finding[], probes: readonly AgentProbe[]): string {
   const lines = findings.map(({ ok, what, says }) => `${ok ? "✔" : "✘"} ${what.padEnd(11)} ${says}`);
-  const first = sights.find(({ usable }) => usable);
+  const first = probes.find(({ usable }) => usable);
   const chosen =
     first === undefined
       ? "No agent can be chosen automatically: name one with --agent, or set a key."
       : `${first.candidate.name} is used if no agent is named.`;
   const titles = ["agent", "program", "version", "key", "sessions portable", "structured results"];
-  return [...lines, "", ...inColumns([titles, ...sights.map(cellsOf)]), "", chosen].join("\n");
+  return [...lines, "", ...inColumns([titles, ...probes.map(cellsOf)]), "", chosen].join("\n");
 }
 
 const cellsOf = ({ candidate, found, key, usable }: AgentProbe): readonly string[] => [
   `${usable ? "✔" : "–"} ${candidate.name}`,
   candidate.program === undefined ? "built in" : (found?.command ?? "not found"),
-  `${found?.version ?? ""}${found?.untried === true ? ", untested" : ""}`,
+  `${found?.version ?? ""}${found?.isUntested === true ? ", untested" : ""}`,
   key ?? "none",
   candidate.portable ? "yes" : "no",
   `by ${candidate.structured}`,

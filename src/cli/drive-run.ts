@@ -17,7 +17,7 @@ import type { CommonOptions } from "./options.ts";
 import { openOutput } from "./output.ts";
 import { localEnvironment, notice, type StoreLocation } from "./run-environment.ts";
 import { whereStarted } from "./run-folder.ts";
-import { whereWords } from "./store-flags.ts";
+import { storeFlags } from "./store-flags.ts";
 
 interface DriveOptions extends CommonOptions {
   readonly maxMinutes?: number;
@@ -105,7 +105,7 @@ function runToResume(work: DrivenWork, emitted: EmittedSoFar): string | undefine
 /** An error that the user can fix, with the command to continue. */
 function withResumeHint(error: unknown, options: DriveOptions, runId: string | undefined): unknown {
   if (runId === undefined || options.store === "memory") return error;
-  const how = `until-green resume ${runId}${whereWords(options)}`;
+  const how = `until-green resume ${runId}${storeFlags(options)}`;
   if (error instanceof DiskFault) return new DiskFault(`${error.message}: ${how}`, error.code, error);
   if (!(error instanceof EnvironmentError)) return error;
   const then = error.cause instanceof DiskFault ? ": " : "; once this is fixed, continue with: ";

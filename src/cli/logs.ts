@@ -9,7 +9,7 @@ import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 import { whyResume } from "./resume-hint.ts";
 import { findLocation } from "./run-environment.ts";
-import { whereWords } from "./store-flags.ts";
+import { storeFlags } from "./store-flags.ts";
 
 interface LogsOptions extends CommonOptions {
   readonly iteration?: number;
@@ -55,7 +55,7 @@ export async function logsCommand(given: string | undefined, options: LogsOption
     const why = await whyResume(store, session, summarizeEvents(events));
     // A process that has just ended wrote its last events before it released the run.
     if (why !== undefined && (await openRun(store, runId)).session.take().length === shown) {
-      say(`${why.replace(/^i/, "I")}. To continue: until-green resume ${runId}${whereWords(options)}\n`);
+      say(`${why.replace(/^i/, "I")}. To continue: until-green resume ${runId}${storeFlags(options)}\n`);
       return exit.ok;
     }
     await wait(pace);

@@ -7,7 +7,7 @@ import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 import { openProgress } from "./progress.ts";
 import { isInterrupted } from "./resume-hint.ts";
-import { whereWords } from "./store-flags.ts";
+import { storeFlags } from "./store-flags.ts";
 
 /** Prints a run's events: as NDJSON on stdout for programs, as progress on stderr for people. */
 export interface Output {
@@ -23,7 +23,7 @@ export interface Output {
 export function openOutput(options: CommonOptions): Output {
   const { json, quiet, store } = options;
   const progress = quiet ? undefined : openProgress(toPeople);
-  const where = whereWords(options);
+  const where = storeFlags(options);
   let summary = startSummary();
   let seq = 0;
   return {

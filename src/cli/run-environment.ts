@@ -68,7 +68,7 @@ export async function findLocation({
 
 export const notice = (text: string) => say(`until-green: ${text}\n`);
 
-interface Ears {
+interface RunObserver {
   emit(event: RunEvent): void;
   recall(events: readonly RunEvent[]): void;
   live(event: LiveEvent): void;
@@ -81,7 +81,7 @@ interface ProgramOptions extends Pick<LocalAdapterOptions, "isolation" | "networ
 /** Assembles the environment of a run in this terminal. */
 export function localEnvironment(
   { cwd, gitDir, privateDir, store }: StoreLocation,
-  ears: Ears,
+  observer: RunObserver,
   { isolation, network, agentArgs: args }: ProgramOptions,
 ): RunEnvironment & Required<Pick<RunEnvironment, "isolation">> {
   const follower = createRunProjection();
@@ -104,15 +104,15 @@ export function localEnvironment(
     secrets,
     notice,
     owner: `process ${process.pid} on ${hostname()} (${randomBytes(4).toString("hex")})`,
-    onLive: ears.live,
+    onLive: observer.live,
     statusOf: follower.statusOf,
     recall(events) {
       follower.recall(events);
-      ears.recall(events);
+      observer.recall(events);
     },
     emit(event) {
       follower.emit(event);
-      ears.emit(event);
+      observer.emit(event);
     },
   };
 }

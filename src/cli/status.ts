@@ -13,7 +13,7 @@ import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
 import { asShown, isInterrupted, whyResume } from "./resume-hint.ts";
 import { findLocation } from "./run-environment.ts";
-import { whereWords } from "./store-flags.ts";
+import { storeFlags } from "./store-flags.ts";
 import { storeWithUnpushed } from "./store-with-unpushed.ts";
 
 // In one chunk with `status`, because both draw tables: otherwise each start would read one more file.
@@ -44,7 +44,7 @@ async function printRun(store: LogStore, session: RunSession, options: CommonOpt
   const show = (text: string) => print(pasteable(text));
   const why = await whyResume(store, session, summary);
   show(`${closingTable(asShown(summary, why), process.stdout.columns)}\n`);
-  const how = `until-green resume ${session.facts.run}${whereWords(options)}`;
+  const how = `until-green resume ${session.facts.run}${storeFlags(options)}`;
   if (why !== undefined) show(`\n${why.replace(/^i/, "I")}. To continue: ${how}\n`);
   else if (isInterrupted(summary)) show(`\nTo continue: ${how}\n`);
   const gates = session.gates();

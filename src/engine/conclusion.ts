@@ -67,8 +67,8 @@ function authoredOutcome({ outcome }: Plan, results: EndedPlan["results"]): Pick
   const result = outcome && results.get(outcome.node)?.result;
   if (outcome === undefined || typeof result !== "object" || result === null || Array.isArray(result))
     return {};
-  const said = (result as Readonly<Record<string, Json>>)[outcome.field];
-  return typeof said === "boolean" ? { outcome: said ? "succeeded" : "failed" } : {};
+  const reported = (result as Readonly<Record<string, Json>>)[outcome.field];
+  return typeof reported === "boolean" ? { outcome: reported ? "succeeded" : "failed" } : {};
 }
 
 /** The first non-blank output, in file order, that no other node reads. */

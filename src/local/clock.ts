@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Clock } from "../ports/clock.ts";
+import { type Clock, longestTimer } from "../ports/clock.ts";
 
 /**
  * The system clock, read once; after that, time passes by the monotonic clock. So recorded times are consistent even
@@ -23,6 +23,3 @@ export const systemClock: Clock = {
     return () => clearInterval(timer);
   },
 };
-
-/** A longer timer fires immediately in Node. */
-const longestTimer = 2 ** 31 - 1;

@@ -1,3 +1,5 @@
+import { longestTimer } from "../ports/clock.ts";
+
 /** When a run must pause: its time is up, or this process received a signal. */
 export interface StopSignal {
   readonly signal: AbortSignal;
@@ -44,6 +46,3 @@ export function listenForStop(
 
 /** Ctrl-C, an orderly shutdown, and a closed terminal. */
 const asking = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** A longer timer fires immediately in Node. */
-const longestTimer = 2 ** 31 - 1;

@@ -7,3 +7,6 @@ export interface Clock {
   /** Calls `ring` every `ms` until the returned function is called; does not keep the process alive. */
   every(ms: number, ring: () => void): () => void;
 }
+
+/** Maximum of a timer in milliseconds: Node fires a longer one immediately. */
+export const longestTimer = 2 ** 31 - 1;

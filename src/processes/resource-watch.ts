@@ -82,7 +82,7 @@ async function fullDisk(
       const reserve = reserves.get(key) ?? Math.min(most, free / 2);
       reserves.set(key, reserve);
       if (free >= reserve) continue;
-      const words = `only ${left} left on the disk of ${folder}, so the running program was ended: nothing recorded is lost; free some space, then resume the run`;
+      const words = `only ${left} on the disk of ${folder}, so the running program was ended: nothing recorded is lost; free some space, then resume the run`;
       return { of: "disk", fault: new DiskFault(words, "ENOSPC", undefined) };
     }
   }

@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: Math.max(240_000, count * 60_000) });
 
 type Fate = "done" | "needs more" | "killed" | "conflicts" | "fails" | "takes too much" | "never runs";
 
-const fates: Readonly<Record<number, Fate>> = {
+const outcomes: Readonly<Record<number, Fate>> = {
   3: "killed",
   5: "needs more",
   6: "conflicts",
@@ -25,20 +25,20 @@ const fates: Readonly<Record<number, Fate>> = {
  * more. Those that need more come before it.
  */
 const lastSpender = count - ((count - 11) % 16);
-const fateOf = (number: number): Fate => {
-  const fate = fates[number % 16] ?? "done";
-  return fate === "takes too much" && number !== lastSpender ? "done" : fate;
+const outcomeOf = (number: number): Fate => {
+  const outcome = outcomes[number % 16] ?? "done";
+  return outcome === "takes too much" && number !== lastSpender ? "done" : outcome;
 };
-const items = Array.from({ length: count }, (_, at) => ({ number: at + 1, fate: fateOf(at + 1) }));
+const items = Array.from({ length: count }, (_, at) => ({ number: at + 1, outcome: outcomeOf(at + 1) }));
 
 const usage = { input_tokens: 10, output_tokens: 10 };
 
-function replyOf({ number, fate }: (typeof items)[number]) {
+function replyOf({ number, outcome }: (typeof items)[number]) {
   const contains = `Migrate item ${number}.`;
   const write = {
     [`item-${number}.txt`]: `${number}\n`,
-    ...(fate === "conflicts" ? { "shared.txt": `${number}\n` } : {}),
-    ...(fate === "killed" ? { hang: "\n" } : {}),
+    ...(outcome === "conflicts" ? { "shared.txt": `${number}\n` } : {}),
+    ...(outcome === "killed" ? { hang: "\n" } : {}),
   };
   const reply = (say: string, cost_usd: number) => ({
     contains,
@@ -48,11 +48,11 @@ function replyOf({ number, fate }: (typeof items)[number]) {
     usage: { ...usage, cost_usd },
   });
   const ready = "<promise>DONE</promise>";
-  if (fate === "fails") return [reply("Not yet.", 0.01)];
-  if (fate === "takes too much") return [reply("Not yet.", 30)];
+  if (outcome === "fails") return [reply("Not yet.", 0.01)];
+  if (outcome === "takes too much") return [reply("Not yet.", 30)];
   // More than the part that each job begins with, twice.
   const much = 60 / count;
-  if (fate === "needs more") return [{ ...reply("Not yet.", much), iteration: 1 }, reply(ready, much)];
+  if (outcome === "needs more") return [{ ...reply("Not yet.", much), iteration: 1 }, reply(ready, much)];
   return [reply(ready, 0.01)];
 }
 
@@ -85,7 +85,7 @@ const misfortune = `      - run: |
 const change = (text: string) =>
   text.replace(/(?<=credentials: false\n)(?=.*\n.*\n +workflow: migrate\n +run-id)/, misfortune);
 
-const named = (fate: Fate) => items.filter((one) => one.fate === fate).map(({ number }) => number);
+const named = (outcome: Fate) => items.filter((one) => one.outcome === outcome).map(({ number }) => number);
 
 test("a fan-out whose jobs are killed, conflict, fail, cost too much or never run joins to the right tree", async () => {
   const host = await openRepository({
@@ -133,7 +133,7 @@ test("a fan-out whose jobs are killed, conflict, fail, cost too much or never ru
     [...told.keys()].toSorted((a, b) => a - b),
     log,
   ).toEqual(missing.map(({ number }) => number));
-  for (const { number, fate } of missing)
-    if (fate !== "done" && fate !== "needs more") expect(told.get(number)).toMatch(because[fate]);
+  for (const { number, outcome } of missing)
+    if (outcome !== "done" && outcome !== "needs more") expect(told.get(number)).toMatch(because[outcome]);
   expect(others.length).toBeGreaterThan(0);
 });

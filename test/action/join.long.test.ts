@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { type Fate, plantItems } from "../parts/planted-items.ts";
+import { type JobOutcome, plantItems } from "../parts/planted-items.ts";
 import { said, session } from "./checkout.ts";
 import { openRepository } from "./github-job.ts";
 import { useOnHost } from "./source.ts";
@@ -19,7 +19,7 @@ const of = "fan-out-256";
 const count = 256;
 
 /** Some jobs fail in each way; two of three that change the same file cannot both be in. */
-function fateOf(number: number): Fate {
+function outcomeOf(number: number): JobOutcome {
   if (number % 40 === 0) return "never began";
   if (number % 41 === 0) return "killed";
   if (number % 43 === 0) return "out of budget";
@@ -27,7 +27,7 @@ function fateOf(number: number): Fate {
   return number % 53 === 0 ? "damaged" : "done";
 }
 const conflicting = [10, 110, 210];
-const fates = Array.from({ length: count }, (_, at) => ({ number: at + 1, fate: fateOf(at + 1) }));
+const outcomes = Array.from({ length: count }, (_, at) => ({ number: at + 1, outcome: outcomeOf(at + 1) }));
 const filesOf = (number: number) => ({
   [`item-${number}.txt`]: `${number}\n`,
   ...(conflicting.includes(number) ? { "shared.txt": `${number}\n` } : {}),
@@ -40,7 +40,7 @@ test("256 items are joined with few requests into the right tree, and everything
   plantItems(
     host,
     of,
-    fates.map(({ number, fate }) => ({ number, fate, files: filesOf(number) })),
+    outcomes.map(({ number, outcome }) => ({ number, outcome, files: filesOf(number) })),
   );
   const before = host.git.seen.length;
   const publish = { command: "publish", "run-id": of, items: String(count), publish: "pull-request" };
@@ -50,7 +50,7 @@ test("256 items are joined with few requests into the right tree, and everything
   expect(joined.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "node-failed", "run-id": of });
 
   const branch = "until-green/migrate";
-  const done = fates.filter(({ fate, number }) => fate === "done" && ![110, 210].includes(number));
+  const done = outcomes.filter(({ outcome, number }) => outcome === "done" && ![110, 210].includes(number));
   const tree = host.git.git("ls-tree", "-r", "--name-only", branch).split("\n");
   expect(tree.filter((name) => name.startsWith("item-")).toSorted()).toEqual(
     done.map(({ number }) => `item-${number}.txt`).toSorted(),
@@ -61,17 +61,17 @@ test("256 items are joined with few requests into the right tree, and everything
   const told = new Map(
     said(joined, "error").map(({ message }) => [Number(/^item (\d+) /.exec(message)?.[1]), message]),
   );
-  const because: Readonly<Record<Exclude<Fate, "done">, RegExp>> = {
+  const because: Readonly<Record<Exclude<JobOutcome, "done">, RegExp>> = {
     "never began": /is missing: there is no run/,
     killed: /is missing: run .* is still running/,
     "out of budget": /failed \(the budget is used up\)/,
     failed: /failed \(a node failed\)/,
     damaged: /is missing: the record of run .* is damaged/,
   };
-  const missing = fates.filter((one) => !done.includes(one));
+  const missing = outcomes.filter((one) => !done.includes(one));
   expect([...told.keys()].toSorted((a, b) => a - b)).toEqual(missing.map(({ number }) => number));
-  for (const { number, fate } of missing)
+  for (const { number, outcome } of missing)
     expect(told.get(number)).toMatch(
-      fate === "done" ? /conflicts with item 10 \(run .*\) in shared\.txt/ : because[fate],
+      outcome === "done" ? /conflicts with item 10 \(run .*\) in shared\.txt/ : because[outcome],
     );
 });

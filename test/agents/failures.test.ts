@@ -57,7 +57,7 @@ describe.each(fakes)("$agent, where its program", (fake) => {
   test("is of such a version: `doctor` reports it", () => {
     const only = candidates.filter(({ name }) => name === fake.agent);
     const seen = (version: string) =>
-      probeAgents(only, { PATH: layProgram(fake, { script: "answer", version }) })[0]?.found?.untried;
+      probeAgents(only, { PATH: layProgram(fake, { script: "answer", version }) })[0]?.found?.isUntested;
     expect([seen("99.0.0"), seen(fake.version)]).toEqual([true, false]);
   });
 

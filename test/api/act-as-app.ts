@@ -51,7 +51,7 @@ async function comments(host: GitHubHost, home: AppHome): Promise<void> {
     const made = await host.as(by, "POST /issues/1/comments", { body });
     const told = { event: "issue_comment", hook: commentHook(made) };
     await deliver(host, home.hooks, told);
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     return told;
   };
   seedRun(host, { run: "named-run-0a1b2c3d", origin, gates: [{ head: origin.head }] });
@@ -66,7 +66,7 @@ async function comments(host: GitHubHost, home: AppHome): Promise<void> {
   for (const by of ["octocat", "ada", "bob"]) {
     const told = await says(by, "/workflow approve two-runs-0a1b2c3d");
     await deliver(host, home.hooks, told);
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
   }
   host.fault(/\/graphql$/, { status: 502 });
   seedRun(host, { run: "rest-run-0a1b2c3d", origin });
@@ -105,7 +105,7 @@ async function otherHooks(host: GitHubHost, home: AppHome): Promise<void> {
     event: "push",
     hook: { ...push, repository, installation: { id: 100 } },
   });
-  await home.app.intake.idle();
+  await home.app.deliveries.idle();
 }
 
 /** What is asked by nobody's word: the sweep, the proof of a decision, deliveries that failed. */

@@ -65,7 +65,7 @@ test("a comment on an issue starts a run there, if its author may", async () => 
   for (const login of ["eve", "ada"])
     await github.as(login, `POST /issues/${number}/comments`, { body: "/workflow run w" });
   await vi.waitFor(() => expect(github.dispatches).toHaveLength(1), { timeout: 10_000 });
-  await home.app.intake.idle();
+  await home.app.deliveries.idle();
   expect(github.dispatches).toMatchObject([{ inputs: { workflow: "w", issue: String(number) } }]);
   expect(github.dispatches[0]?.inputs).not.toHaveProperty("pull");
   const answers = await github.as("ada", `GET /issues/${number}/comments`);

@@ -22,7 +22,7 @@ test("a comment that arrives days late, and twice, gets one reply with who decid
   const write = (by: string, body: string) => github.as(by, "POST /issues/1/comments", { body });
   const come = async (comment: unknown) => {
     await deliver(github, home.hooks, { event: "issue_comment", hook: commentHook(comment) });
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
   };
   const one = await write("bob", `/workflow reject ${run}`);
   const two = await write("bob", `/workflow approve ${run}`);
@@ -62,12 +62,12 @@ test.each([
         hook: buttonHook(run, `approve:${nonce}`, "octocat"),
       });
     await press("abcdefghij");
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     expect(await replies()).toEqual([
       `😕 To \`octocat\`, who pressed approve: already decided by ada${since}.`,
     ]);
     await press("0000000000");
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     expect((await replies())[1]).toMatch(/gate is not open|has ended already/);
     expect(github.dispatches).toEqual([]);
   },

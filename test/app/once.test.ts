@@ -29,12 +29,12 @@ describe("of many who decide a gate, one does", () => {
     for (const { hooks, app } of [home, home, other, other]) {
       await deliver(github, hooks, { event: "issue_comment", hook: commentHook(comment), delivery: "same" });
       await deliver(github, hooks, { event: "issue_comment", hook: commentHook(comment) });
-      await app.intake.idle();
+      await app.deliveries.idle();
     }
     // The run has gone on, and stands at its next gate.
     seedRun(github, { run, gates: [{ since: "2099-01-01T00:00:00.000Z" }] });
     await deliver(github, home.hooks, { event: "issue_comment", hook: commentHook(comment) });
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     expect(github.dispatches).toHaveLength(1);
     expect(tipOf(github, run).state.seq).toBe(1);
     expect(await replies()).toEqual([]);
@@ -64,7 +64,7 @@ describe("of many who decide a gate, one does", () => {
       },
       body: JSON.stringify(commentHook(comment)),
     });
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     expect(answer.status).toBe(400);
     expect(tipOf(github, run).state.seq).toBe(1);
   });
@@ -142,7 +142,7 @@ describe("what is refused, is refused with a reason", () => {
       event: "check_run",
       hook: buttonHook(run, "approve:abcdefghij", "ada"),
     });
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     expect(tipOf(github, run).state.lines).toBe(1);
     await say("ada", `/workflow approve ${run}`);
     expect(tipOf(github, run).events).toMatchObject([{ decision: "approve" }]);
@@ -154,7 +154,7 @@ test("the buttons of a check decide by the same rules", async () => {
   seedRun(github, { run, gates: [{ nonce: "abcdefghij" }], origin: { pull: 1 } });
   const press = async (by: string, identifier: string) => {
     await deliver(github, home.hooks, { event: "check_run", hook: buttonHook(run, identifier, by) });
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
   };
   await press("eve", "approve:abcdefghij");
   await press("ada", "approve:0000000000");
@@ -176,7 +176,7 @@ test("a press that cannot be dealt with just now is answered so, and does nothin
     event: "check_run",
     hook: buttonHook(run, "approve:abcdefghij", "ada"),
   });
-  await home.app.intake.idle();
+  await home.app.deliveries.idle();
   expect(await replies()).toEqual([expect.stringMatching(/`ada`, who pressed approve: .* please try again/)]);
   expect(tipOf(github, run).state.seq).toBe(1);
 });
@@ -203,14 +203,14 @@ test("a run whose job is gone is found, offered to be resumed, and resumed by a 
   github.runs.set(77, { id: 77, status: "completed", conclusion: "failure" });
   for (const other of ["more-run-0a1b2c3d", "most-run-0a1b2c3d"]) seedRun(github, { run: other });
   await deliver(github, home.hooks, { event: "workflow_run", hook: workflowHook(78) });
-  await home.app.intake.idle();
+  await home.app.deliveries.idle();
   const asked = github.journal.filter(
     ({ by, method }) => by === "until-green-app[bot]" && method !== "PATCH",
   );
   expect(asked.map(({ path }) => path)).toEqual(["/graphql"]);
   await deliver(github, home.hooks, { event: "workflow_run", hook: workflowHook(77) });
   await deliver(github, home.hooks, { event: "workflow_run", hook: workflowHook(77) });
-  await home.app.intake.idle();
+  await home.app.deliveries.idle();
   for (const other of ["more-run-0a1b2c3d", "most-run-0a1b2c3d"])
     seedRun(github, { run: other, state: "ended", gates: [] });
   const shown = (await github.as("octocat", "GET /issues/1/comments")).map(
@@ -258,7 +258,7 @@ async function race(first: number, last: number): Promise<void> {
     await Promise.all(
       copies.slice(0, count).flatMap(({ hooks: url }) => words.map((word) => deliver(github, url, word))),
     );
-    await Promise.all(copies.map(({ app }) => app.intake.idle()));
+    await Promise.all(copies.map(({ app }) => app.deliveries.idle()));
     expect(tipOf(github, id).state).toMatchObject({ lines: 2 });
     const [decision, ...more] = tipOf(github, id).events;
     expect([decision.type, more]).toEqual(["run.decided", []]);

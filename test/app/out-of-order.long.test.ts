@@ -170,7 +170,7 @@ function linesOf(github: GitHubHost, run: string): readonly string[] {
 
 const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1000);
 
-const idle = (copies: Game["copies"]) => Promise.all(copies.map(({ app }) => app.intake.idle()));
+const idle = (copies: Game["copies"]) => Promise.all(copies.map(({ app }) => app.deliveries.idle()));
 
 const pick = <T>(random: () => number, list: readonly T[]): T =>
   list[Math.floor(random() * list.length)] as T;

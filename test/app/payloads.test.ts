@@ -16,7 +16,7 @@ test("of GitHub's own example payloads, signed, none is refused, breaks anything
   seedRun(github, { run });
   const before = github.journal.length;
   for (const { name, payload } of all) expect(await github.webhooks.deliver(name, payload)).toBe(200);
-  await home.app.intake.idle();
+  await home.app.deliveries.idle();
   expect(new Set(all.map(({ name }) => name))).toEqual(new Set(heard));
   const asked = github.journal.slice(before).filter(({ method, path }) => method !== "GET" && isDeed(path));
   expect(asked).toEqual([]);
@@ -61,7 +61,7 @@ test("the same payload acts when its comment is a command on a pull request, and
       sender: ada(payload.sender),
       installation: { id: 100, node_id: "" },
     });
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
   }
   expect(tipOf(github, run).events).toMatchObject([{ type: "run.decided", by: "ada" }]);
   expect(github.dispatches).toHaveLength(1);

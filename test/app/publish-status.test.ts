@@ -54,7 +54,7 @@ async function tellAsApp({ github, home }: Awaited<ReturnType<typeof openAppRepo
     installation: { id: 100 },
   };
   await github.webhooks.deliver("workflow_run", hook);
-  await home.app.intake.idle();
+  await home.app.deliveries.idle();
 }
 
 describe("the mark of a signed record", () => {

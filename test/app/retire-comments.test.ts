@@ -61,7 +61,7 @@ describe("a push that changes the configuration", () => {
     const config = "allow-users: [ada]\nrequired-permision: read\nminimum-approvals: 99\n";
     const { github, home } = await openAppRepository({ ".github/until-green.yml": config });
     await github.webhooks.deliver("push", push(github));
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     const asked = github.journal.filter(
       ({ path, method }) => method === "POST" && path.endsWith("/check-runs"),
     );
@@ -83,10 +83,10 @@ describe("a push that changes the configuration", () => {
       "push",
       push(github, { commits: [{ added: ["a"], modified: [], removed: [] }] }),
     );
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     expect(github.checks.size).toBe(0);
     await github.webhooks.deliver("push", push(github));
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     expect([...github.checks.values()]).toMatchObject([{ conclusion: "success" }]);
   });
 });

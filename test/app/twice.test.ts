@@ -26,13 +26,13 @@ async function openTwo(config?: string) {
     /** At both of them at once. */
     async tell(told: Told): Promise<void> {
       await Promise.all(both.map(({ hooks }) => deliver(github, hooks, told)));
-      await Promise.all(both.map(({ app }) => app.intake.idle()));
+      await Promise.all(both.map(({ app }) => app.deliveries.idle()));
     },
     /** At one that has never heard of it. */
     async tellAgain(told: Told): Promise<void> {
       const fresh = await openAppHome(github);
       await deliver(github, fresh.hooks, told);
-      await fresh.app.intake.idle();
+      await fresh.app.deliveries.idle();
     },
     write: (by: string, body: string) => github.as(by, "POST /issues/1/comments", { body }),
   };

@@ -18,7 +18,7 @@ test("a CI run that has nothing to do with us costs two calls, however many runs
   const callsOf = async (path: string) => {
     const before = github.journal.length;
     await deliver(github, home.hooks, { event: "workflow_run", hook: workflowHook(7, path) });
-    await home.app.intake.idle();
+    await home.app.deliveries.idle();
     return github.journal.slice(before).filter(({ path: asked }) => !asked.endsWith("/access_tokens"));
   };
   expect((await callsOf(".github/workflows/ci.yml")).length).toBe(2);
@@ -38,7 +38,7 @@ test("the end of a job that drove a run is handled, whatever its workflow is cal
     event: "workflow_run",
     hook: workflowHook(7, ".github/workflows/nightly.yml"),
   });
-  await home.app.intake.idle();
+  await home.app.deliveries.idle();
   const comments = await github.as("octocat", "GET /issues/1/comments");
   expect(comments.at(-1).body).toContain("ended before the run did");
 });

@@ -40,7 +40,7 @@ export async function openAppRepository(
     async say(login, body) {
       const { id } = await github.as(login, "POST /issues/1/comments", { body });
       await vi.waitFor(() => heard(github, id), { timeout: 10_000, interval: 5 });
-      await home.app.intake.idle();
+      await home.app.deliveries.idle();
       return id;
     },
     marks: (comment) =>

@@ -5,11 +5,11 @@ import { writeLogCommit } from "../../src/stores/git/commit-log.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
 /** What became of the job of one item. */
-export type Fate = "done" | "failed" | "out of budget" | "killed" | "never began" | "damaged";
+export type JobOutcome = "done" | "failed" | "out of budget" | "killed" | "never began" | "damaged";
 
 interface Planted {
   readonly number: number;
-  readonly fate: Fate;
+  readonly outcome: JobOutcome;
   /** What its work changes. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -29,20 +29,20 @@ export function plantItems(host: GitHubHost, of: string, items: readonly Planted
   const before = filesOf(host, "main");
   const parent = git("rev-parse", "main");
   const at = new Date().toISOString();
-  const refs = items.flatMap(({ number, fate, files }) => {
-    if (fate === "never began") return [];
+  const refs = items.flatMap(({ number, outcome, files }) => {
+    if (outcome === "never began") return [];
     const run = itemRun({ of, number });
     const own = (text: string) => text.replaceAll(itemRun({ of, number: 1 }), run);
     const changed = Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]);
     const tree: Tree = { ...before, ...Object.fromEntries(changed) };
     const work = writeCommit(path, "sha1", { tree, parents: [parent], at, message: `work of ${run}` });
     const standing = JSON.parse(own(JSON.stringify(head.standing)));
-    const summary = { ...standing.summary, ...fates[fate] };
+    const summary = { ...standing.summary, ...outcomes[outcome] };
     const lines = own(log).split("\n").filter(Boolean);
     const { id } = writeLogCommit(path, "sha1", {
       before: undefined,
-      lines: fate === "damaged" ? [] : lines,
-      run: fate === "damaged" ? `${run}0` : run,
+      lines: outcome === "damaged" ? [] : lines,
+      run: outcome === "damaged" ? `${run}0` : run,
       epoch: 1,
       nonce: run.padEnd(32, "-"),
       owner: "a job",
@@ -59,7 +59,7 @@ export function plantItems(host: GitHubHost, of: string, items: readonly Planted
   execFileSync("git", ["-C", path, "update-ref", "--stdin"], { input: `${refs.join("\n")}\n` });
 }
 
-const fates: Readonly<Record<Fate, object>> = {
+const outcomes: Readonly<Record<JobOutcome, object>> = {
   done: {},
   failed: { conclusion: "failure", stopReason: "node-failed" },
   "out of budget": { conclusion: "failure", stopReason: "budget" },

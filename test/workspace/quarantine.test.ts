@@ -25,7 +25,7 @@ const names = [".opencode", "opencode.json"];
 
 test("of a forged list of moved files only what agents obey is believed", () => {
   const gitDir = temporaryFolder();
-  const obeyed = [claude, codex, copilot, gemini, opencode].flatMap(({ obeys = [] }) => obeys);
+  const obeyed = [claude, codex, copilot, gemini, opencode].flatMap(({ configPaths: obeys = [] }) => obeys);
   const listed = [...obeyed, ...obeyed.map((name) => `packages/one/${name}`)];
   mkdirSync(join(gitDir, "until-green/aside"), { recursive: true });
   writeFileSync(

@@ -66,7 +66,7 @@ export interface ModelRoute {
   readonly key: KeyLeaseRequest["key"];
 }
 
-interface Wish {
+interface RouteRequest {
   /** The part after `api:`, like `openai/gpt-6-sol`; may be empty. */
   readonly named: string;
   /** The requested model, with or without its provider. */
@@ -75,16 +75,16 @@ interface Wish {
 }
 
 /** Finds the requested model and its key; throws an `AgentError` that names the missing secret. */
-export function findRoute({ named, model, environment }: Wish): ModelRoute {
-  const wished = split(named);
+export function findRoute({ named, model, environment }: RouteRequest): ModelRoute {
+  const fromName = split(named);
   const asked = split(model ?? "");
   const usable = providers.filter((provider) => keyOf(provider, environment) !== undefined);
   const provider =
-    asked.provider ?? wished.provider ?? providerOf(asked.model ?? wished.model, usable) ?? usable[0];
+    asked.provider ?? fromName.provider ?? providerOf(asked.model ?? fromName.model, usable) ?? usable[0];
   if (provider === undefined) throw new AgentError("auth", noKey(providers), { isFixable: true });
   const key = keyOf(provider, environment);
   if (key === undefined) throw new AgentError("auth", noKey([provider]), { isFixable: true });
-  const chosen = asked.model ?? wished.model ?? defaultModel(provider.name);
+  const chosen = asked.model ?? fromName.model ?? defaultModel(provider.name);
   if (chosen === undefined)
     throw new AgentError(
       "missing",

@@ -1,4 +1,5 @@
 import type { AgentContext, AgentRequest } from "../../ports/agent.ts";
+import { longestTimer } from "../../ports/clock.ts";
 
 /** Ends an answer that takes too long, falls silent or is aborted. */
 export interface AbortWatch {
@@ -9,9 +10,6 @@ export interface AbortWatch {
   onOutput(): void;
   release(): void;
 }
-
-/** A longer timer fires immediately in Node. */
-const longestTimer = 2 ** 31 - 1;
 
 export function openAbortWatch({ idleMs, timeoutMs }: AgentRequest, { signal }: AgentContext): AbortWatch {
   const halt = new AbortController();

@@ -51,7 +51,8 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
       const home = openPrivateHome(cli.home, { ...context, name: cli.name, environment: given });
       const { environment } = home;
       const asked = { cli, request, context, environment, home, program, options, rates };
-      const names = [...(cli.obeys ?? []), ...(heeds(asked) ? [] : (cli.instructedBy ?? []))];
+      const instructing = followsInstructions(asked) ? [] : (cli.instructionPaths ?? []);
+      const names = [...(cli.configPaths ?? []), ...instructing];
       const putBack = await quarantineFiles(context.workspace, trusts(environment) ? [] : names);
       const aside = listQuarantined(context.workspace, names);
       const undo = cli.prepare?.(environment);
@@ -89,7 +90,7 @@ interface Seen extends ProgramEnd {
 const trusts = (environment: Environment) => environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";
 
 /** A judge takes no instructions from files that the judged agent can write. */
-const heeds = ({ request, environment }: Pick<AgentCall, "request" | "environment">) =>
+const followsInstructions = ({ request, environment }: Pick<AgentCall, "request" | "environment">) =>
   request.role === "worker" || trusts(environment);
 
 const holdsKey = ({ name }: CliDefinition, key: string) =>
@@ -184,7 +185,7 @@ function turnOf(
     extra: [...(options.args ?? []), ...(request.settings?.args ?? [])],
     environment: { ...environment, ...reach.handed },
     trusts: trusts(environment),
-    heeds: heeds({ request, environment }),
+    followsInstructions: followsInstructions({ request, environment }),
     endpoint: reach.endpoint,
     server: tools,
     scratch,

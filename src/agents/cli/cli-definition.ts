@@ -37,9 +37,9 @@ export interface CliDefinition {
   /** How it submits a structured result: by its own flag for a schema, or by the loop's tool. */
   readonly structured: StructuredBy;
   /** Names in a checkout, at any depth, that it follows whatever its options: moved aside while it runs. */
-  readonly obeys?: readonly string[];
+  readonly configPaths?: readonly string[];
   /** The same for instructions, when it judges and no option keeps it from reading them. */
-  readonly instructedBy?: readonly string[];
+  readonly instructionPaths?: readonly string[];
   /** True if it can be made read-only, but not restricted in any other way. */
   readonly limitsOnlyWriting?: true;
   /** Prepares this machine for one call; returns a function that undoes it. */
@@ -111,7 +111,7 @@ export interface CliInvocation {
   /** True if the user allows the checkout's own configuration. */
   readonly trusts: boolean;
   /** True if files of the checkout, such as AGENTS.md, may instruct it; false for a judge. */
-  readonly heeds: boolean;
+  readonly followsInstructions: boolean;
   /** `undefined` if it uses its own login, or a key that is passed on. */
   readonly endpoint: Endpoint | undefined;
   /** The server of the loop's tools. */

@@ -11,7 +11,7 @@ export interface ProgramFlags {
   /** Takes a file's path. */
   readonly instructions?: string;
   /** Keeps it from following instructions in the checkout; for a judge. */
-  readonly unheeding?: string;
+  readonly ignoreInstructions?: string;
   /** Continues the conversation with this id. */
   readonly resume: string;
   /** Starts a conversation with an id that we choose. */
@@ -20,7 +20,7 @@ export interface ProgramFlags {
 
 /** The arguments of one call, the user's own last. */
 export function argumentsFor(turn: CliInvocation, flags: ProgramFlags): readonly string[] {
-  const { request, session, scratch, heeds, extra } = turn;
+  const { request, session, scratch, followsInstructions: heeds, extra } = turn;
   const { model, instructions = "", settings } = request;
   return [
     ...option(flags.model, model),
@@ -29,7 +29,7 @@ export function argumentsFor(turn: CliInvocation, flags: ProgramFlags): readonly
     ...(instructions === ""
       ? []
       : option(flags.instructions, scratch.write("instructions.md", instructions))),
-    ...(heeds || flags.unheeding === undefined ? [] : [flags.unheeding]),
+    ...(heeds || flags.ignoreInstructions === undefined ? [] : [flags.ignoreInstructions]),
     ...option(session.goesOn ? flags.resume : flags.begin, session.id),
     ...extra,
   ];

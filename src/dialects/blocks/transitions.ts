@@ -59,8 +59,8 @@ function freeTransitions(
   edges: Edges,
   { id, at }: { readonly id: string; readonly at: SourcePath },
 ): Transitions | undefined {
-  const ways = edges.get(id);
-  if (ways?.to === undefined && ways?.byExit === undefined) return ways;
+  const transitions = edges.get(id);
+  if (transitions?.to === undefined && transitions?.byExit === undefined) return transitions;
   const message = `\`${id}\` already has a transition; a block has one.`;
   reportFault(reader, "BAD_VALUE", { message, at });
   return undefined;
@@ -79,8 +79,8 @@ function readTransition(reader: ReaderContext, edges: Edges, { value, at }: Entr
   }
   const isFrom = from !== undefined && isBlock(reader, from, [...at, "from"]);
   const isTo = typeof to !== "string" || isBlock(reader, to, [...at, "to"]);
-  const ways = isFrom ? freeTransitions(reader, edges, { id: from, at: [...at, "from"] }) : undefined;
-  if (ways !== undefined && isTo) ways.to = targetOf(to);
+  const transitions = isFrom ? freeTransitions(reader, edges, { id: from, at: [...at, "from"] }) : undefined;
+  if (transitions !== undefined && isTo) transitions.to = targetOf(to);
 }
 
 const targetOf = (to: string | null | undefined): Target => (typeof to === "string" ? { node: to } : {});
@@ -100,7 +100,7 @@ function readConditional(
     return;
   }
   if (!isBlock(reader, from, [...at, "from"])) return;
-  const ways = freeTransitions(reader, edges, { id: from, at: [...at, "from"] });
+  const transitions = freeTransitions(reader, edges, { id: from, at: [...at, "from"] });
   const byExit: Record<string, Target> = {};
   for (const [exit, to] of Object.entries(value).filter(([key]) => key !== "from")) {
     const place = [...at, exit];
@@ -112,10 +112,10 @@ function readConditional(
       });
     } else if (to === null || isBlock(reader, to, place)) byExit[exit] = targetOf(to);
   }
-  if (ways === undefined) return;
+  if (transitions === undefined) return;
   const { default: otherwise, ...named } = byExit;
-  ways.byExit = named;
-  if (otherwise !== undefined) ways.otherwise = otherwise;
+  transitions.byExit = named;
+  if (otherwise !== undefined) transitions.otherwise = otherwise;
 }
 
 interface Exit {
@@ -148,17 +148,17 @@ function readOwn(reader: ReaderContext, edges: Edges, { rawBlock, exits }: Own):
   }
   if (pass !== undefined && fail !== undefined) {
     const known = [isBlock(reader, pass, [...at, "pass"]), isBlock(reader, fail, [...at, "fail"])];
-    const ways = freeTransitions(reader, edges, { id, at: [...at, "pass"] });
-    if (ways !== undefined && known.every(Boolean)) {
-      ways.byExit = { pass: { node: pass }, fail: { node: fail } };
-      ways.otherwise = { node: fail };
+    const transitions = freeTransitions(reader, edges, { id, at: [...at, "pass"] });
+    if (transitions !== undefined && known.every(Boolean)) {
+      transitions.byExit = { pass: { node: pass }, fail: { node: fail } };
+      transitions.otherwise = { node: fail };
     }
   }
   if (exits !== undefined && exits.routes.length > 0)
     readRouteTransitions(reader, edges, { rawBlock, exits });
-  const ways = edges.get(id);
-  if (onFailure !== undefined && isBlock(reader, onFailure, [...at, "error_route"]) && ways)
-    ways.onFailure = onFailure;
+  const transitions = edges.get(id);
+  if (onFailure !== undefined && isBlock(reader, onFailure, [...at, "error_route"]) && transitions)
+    transitions.onFailure = onFailure;
 }
 
 function readRouteTransitions(
@@ -166,14 +166,14 @@ function readRouteTransitions(
   edges: Edges,
   { rawBlock, exits }: { readonly rawBlock: RawBlock; readonly exits: Exits },
 ): void {
-  const ways = freeTransitions(reader, edges, { id: rawBlock.id, at: [...rawBlock.at, "routes"] });
+  const transitions = freeTransitions(reader, edges, { id: rawBlock.id, at: [...rawBlock.at, "routes"] });
   const byExit: Record<string, Target> = {};
   for (const { exit, to, isDefault, at } of exits.routes) {
     if (typeof to === "string" && !isBlock(reader, to, [...at, "goto"])) continue;
     byExit[exit] = targetOf(to);
-    if (isDefault && ways !== undefined) ways.otherwise = targetOf(to);
+    if (isDefault && transitions !== undefined) transitions.otherwise = targetOf(to);
   }
-  if (ways !== undefined) ways.byExit = byExit;
+  if (transitions !== undefined) transitions.byExit = byExit;
 }
 
 function readDepends(reader: ReaderContext, edges: Edges, { id, at, fields, raw }: RawBlock): void {
@@ -192,8 +192,8 @@ function readDepends(reader: ReaderContext, edges: Edges, { id, at, fields, raw 
       const message = `\`${id}\` depends on \`${source}\`, which is not a block of this file.`;
       reportFault(reader, "UNKNOWN_DEPENDENCY", { message, at: place, hint });
     } else {
-      const ways = freeTransitions(reader, edges, { id: source, at: place });
-      if (ways !== undefined) ways.to = { node: id };
+      const transitions = freeTransitions(reader, edges, { id: source, at: place });
+      if (transitions !== undefined) transitions.to = { node: id };
     }
   }
 }

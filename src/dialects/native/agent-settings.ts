@@ -50,11 +50,11 @@ export function nodeDefaults(
 /** The tools that a mapping allows; by default those of the enclosing scope. */
 function readTools(
   { allowed_tools: only, denied_tools: not, tools }: ToolFields,
-  around?: AgentTools,
+  enclosing?: AgentTools,
 ): AgentTools | undefined {
   const named: AgentTools | undefined =
     only === undefined && not === undefined
-      ? around
+      ? enclosing
       : { ...(only === undefined ? {} : { only }), ...(not === undefined ? {} : { not }) };
   return tools === undefined || named === undefined ? named : { ...named, advisory: true };
 }

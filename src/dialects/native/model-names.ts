@@ -74,5 +74,5 @@ function readPreset(
 }
 
 /** The enclosing defaults, with the effort that the model implies. */
-export const withEffort = <T extends AgentDefaults>(around: T, { effort }: NamedModel): T =>
-  effort === undefined ? around : { ...around, settings: { ...around.settings, effort } };
+export const withEffort = <T extends AgentDefaults>(defaults: T, { effort }: NamedModel): T =>
+  effort === undefined ? defaults : { ...defaults, settings: { ...defaults.settings, effort } };

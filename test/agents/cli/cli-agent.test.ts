@@ -330,7 +330,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     const context = lend();
     mkdirSync(join(context.workspace, ".evil"));
     const agent = open(`said(existsSync(".evil") ? "seen" : "not there"); over();`, {
-      cli: { obeys: [".evil", "evil.json"] },
+      cli: { configPaths: [".evil", "evil.json"] },
     });
     const said = await agent.answer(ask(), context);
     expect(said.text).toBe("not there");

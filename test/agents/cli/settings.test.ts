@@ -100,7 +100,7 @@ async function wordsOf(name: string, some: Partial<AgentRequest>): Promise<strin
     environment: { HOME: folder },
     home: folder,
     trusts: false,
-    heeds: true,
+    followsInstructions: true,
     endpoint: { baseUrl: "http://127.0.0.1:1", key: "lent", variable: cli?.keys[0]?.variable ?? "" },
     server: undefined,
     scratch: openPrivateTempDir(folder),

@@ -15,7 +15,7 @@ export interface DiskFailure {
 }
 
 /** What decides about the disks. */
-export interface Fate {
+export interface DiskFaults {
   /** What becomes of a call that writes; `undefined` lets it through. */
   fail: (path: string) => DiskFailure | undefined;
   /** Calls `ring` when something written is on the disk, whatever happens to its power then. */
@@ -38,10 +38,10 @@ const stopped = new Set<string>();
 const opened = new Map<number, { readonly path: string; readonly entry: Entry }>();
 let inodes = 0;
 let handles = 1_000_000;
-let fate: Fate = { fail: () => undefined, sync: (ring) => ring() };
+let diskFaults: DiskFaults = { fail: () => undefined, sync: (ring) => ring() };
 
 /** Empties all simulated disks. */
-export function formatDisks(anew: Fate): void {
+export function formatDisks(anew: DiskFaults): void {
   entries.clear();
   links.clear();
   folders.clear();
@@ -49,7 +49,7 @@ export function formatDisks(anew: Fate): void {
   stopped.clear();
   opened.clear();
   inodes = 0;
-  fate = anew;
+  diskFaults = anew;
 }
 
 /** Stops a machine: with a power cut, its disk loses what was not synced. */
@@ -77,7 +77,7 @@ function failure(code: string, path: string): Error {
 
 function mayFail(path: string): void {
   if (stopped.has(dirname(path))) throw failure("EIO", path);
-  const failed = fate.fail(path);
+  const failed = diskFaults.fail(path);
   if (failed !== undefined) throw failure(failed.code, path);
 }
 
@@ -104,7 +104,7 @@ function writeAt(
   at: number,
 ) {
   if (stopped.has(dirname(path))) throw failure("EIO", path);
-  const failed = fate.fail(path);
+  const failed = diskFaults.fail(path);
   const part = failed === undefined ? bytes : bytes.subarray(0, failed.half ? bytes.length >> 1 : 0);
   const before = entry.bytes.subarray(0, at);
   entry.bytes = Buffer.concat([
@@ -199,7 +199,7 @@ const handleCalls = {
   fdatasync(handle: number, done: (error: Error | null) => void) {
     const { path, entry } = atHandle(handle);
     const { bytes } = entry;
-    fate.sync(() => {
+    diskFaults.sync(() => {
       if (!stopped.has(dirname(path))) entry.durable = bytes;
       done(null);
     });

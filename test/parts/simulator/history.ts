@@ -5,7 +5,7 @@ import { resume, start } from "../../../src/runner/run.ts";
 import type { RunEnvironment } from "../../../src/runner/run-environment.ts";
 import { randomOf } from "../random.ts";
 import { runId, stage } from "../stage.ts";
-import { type DiskFailure, type Fate, formatDisks, simulatedRoot } from "./disk.ts";
+import { type DiskFailure, type DiskFaults, formatDisks, simulatedRoot } from "./disk.ts";
 import { type Answer, attend, attendByApp, cancel, chatter, isExpected, type Scene } from "./people.ts";
 import { type SimProcess, startProcess } from "./process.ts";
 import { openRemote } from "./remote.ts";
@@ -47,7 +47,7 @@ export interface History {
 
 interface Actors extends Scene {
   readonly plan: Plan;
-  readonly disks: Fate;
+  readonly disks: DiskFaults;
   readonly calls: Call[];
   /** What each machine has recorded, and when: the run, by its first line, and the path. */
   readonly kept: ReadonlyMap<string, Map<string, number>>;
@@ -75,7 +75,7 @@ export async function play(seed: number, left: ReadonlySet<string> = new Set()):
     // Alone, a machine finds what it left as it was.
     const isAlone = roll(`alone ${seed}`) % 3 === 0 || left.has("second machine");
     const machines = isAlone ? ["one"] : ["one", "two"];
-    const disks: Fate = {
+    const disks: DiskFaults = {
       fail: () => undefined,
       sync: (ring) => void sim.after(sim.between(1, mostSyncMs), ring),
     };

@@ -44,13 +44,13 @@ export const isExpected = (error: unknown): boolean =>
 
 /** Somebody who looks now and then, and answers the gate that is open; what is said depends on the gate alone. */
 export function attend(scene: Scene, who: string): void {
-  come(scene, who, [{ by: who, say: answerOf(scene, who) }]);
+  look(scene, who, [{ by: who, say: answerOf(scene, who) }]);
 }
 
 /** An app in which the webhooks of two people arrive at once: both speak through one store. */
 export function attendByApp(scene: Scene): void {
   const by = (who: string) => ({ by: who, say: answerOf(scene, who) });
-  come(scene, "app", [by("ann by app"), by("bob by app")]);
+  look(scene, "app", [by("ann by app"), by("bob by app")]);
 }
 
 /** What is said to the gate that is open: it depends on the gate alone. */
@@ -72,7 +72,7 @@ export function chatter(scene: Scene, who: string): void {
     if (step === undefined) return undefined;
     return { kind: "tell", by: who, text: `it is ${at}`, at, since: Date.parse(at), step: step.id };
   };
-  come(scene, who, [{ by: who, say }]);
+  look(scene, who, [{ by: who, say }]);
 }
 
 /** Somebody who cancels the run, once. */
@@ -97,7 +97,7 @@ interface Speaker {
 }
 
 /** A process that looks at the run again and again; those who speak through it do so at once. */
-function come(scene: Scene, who: string, speakers: readonly Speaker[]): void {
+function look(scene: Scene, who: string, speakers: readonly Speaker[]): void {
   const { sim, remote, unexpected } = scene;
   const process = personAt(scene, who);
   // Whoever has nothing to say to a log has nothing to say to the same log later.
