@@ -1,5 +1,5 @@
-// Installs the agents that test/real-agents/ runs, in exact versions, in a folder of their own: over a gigabyte that nobody
-// needs who does not test them. Says where; does nothing where they are already.
+// Installs the agents that test/real-agents/ uses, in exact versions, in a separate folder: more than a gigabyte that
+// only those tests need. Prints the folder; does nothing if they are installed.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

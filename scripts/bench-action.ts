@@ -1,5 +1,5 @@
-// Measures what a job pays for the action and prints one table: `npm run bench:action`, or with `start`, `checkpoint`,
-// `resume` and `push` a part of it. `npm run bench` measures the rest.
+// Measures the cost of the action in a job and prints a table: `npm run bench:action`, or with `start`, `checkpoint`,
+// `resume` and `push` parts of it. `npm run bench` measures the rest.
 import { actionRows } from "./bench/action.ts";
 import { print } from "./bench/table.ts";
 

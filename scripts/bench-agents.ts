@@ -1,8 +1,7 @@
 /**
  * Measures what an answer costs on top of the bare program, started by a shell with the same prompt: `npm run
- * bench:agents [ROUNDS]`. A pretended model answers at once, so all that is left is the programs' own time and ours. On
- * a busy machine the time of the processors says more than that of the clock.
- * @module
+ * bench:agents [ROUNDS]`. A fake model answers immediately, so that only the programs' own time and ours remain. On a
+ * busy machine, CPU time is more reliable than wall time. @module
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -49,7 +48,7 @@ if (!isInstalled()) {
 }
 setFlagsFromString("--expose-gc");
 const tidyUp = runInNewContext("gc") as () => void;
-// Bundled, as it is shipped: where sources run as they are, Node reads each of them as TypeScript first.
+// Bundled as it is shipped: from sources, Node would have to strip the types first.
 const bundle = mkdtempSync(join(tmpdir(), "until-green-bench-"));
 await build(bundle, { agents: "src/agents/index.ts" });
 const { openAgent } = (await import(join(bundle, "agents.js"))) as typeof import("../src/agents/index.ts");
@@ -106,7 +105,7 @@ async function measure(name: keyof typeof bare): Promise<void> {
     mb: [] as number[],
   }));
   for (let round = 0; round < rounds; round += 1) {
-    // In turn, so that a busy moment of the machine does not fall on one of them alone.
+    // Alternating, so that a busy moment of the machine affects both.
     for (const figure of figures) {
       tidyUp();
       const [begun, used] = [performance.now(), cpuMs()];
@@ -139,8 +138,8 @@ function show(name: string, figures: readonly Figure[]): void {
 }
 
 /**
- * The most memory that this process and all it started had of their own meanwhile, in megabytes above what it was before.
- * What is read from a program's file does not count: all processes of that program, this one too, have it together.
+ * Peak private memory of this process and all its children, in megabytes above the value before. File-backed memory
+ * does not count, because all processes of a program share it.
  */
 async function peakWhile(work: Promise<unknown>): Promise<number> {
   const before = memoryOf(process.pid);
@@ -153,7 +152,7 @@ async function peakWhile(work: Promise<unknown>): Promise<number> {
   return peak;
 }
 
-/** What this process and all that it waited for have used of the processors, in milliseconds; the pretended model's too. */
+/** CPU time used by this process and all children it waited for, in milliseconds; includes the fake model's. */
 function cpuMs(): number {
   const stat = textOf("/proc/self/stat");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -163,7 +162,7 @@ function cpuMs(): number {
 function memoryOf(root: number): number {
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
   const family = new Set([root]);
-  // Processes are listed by their numbers: a child comes after its parent.
+  // Processes are sorted by number, so a child comes after its parent.
   for (const pid of pids) if (pid > root && family.has(parentOf(pid))) family.add(pid);
   const pages = [...family].map(ownPagesOf).reduce((sum, own) => sum + own, 0);
   return (pages * 4096) / 1e6;

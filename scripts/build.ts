@@ -1,7 +1,6 @@
 /**
- * Bundles the command line and the action into `dist/`, which is committed: an action runs without `npm install`.
- * The same sources give the same bytes. What is imported dynamically stays in files of its own and loads when needed.
- * @module
+ * Bundles the command line and the action into `dist/`, which is committed because an action runs without `npm
+ * install`. Deterministic. Dynamic imports stay in separate chunks and load on demand. @module
  */
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
@@ -18,15 +17,15 @@ import { noticesOf } from "./notices.ts";
 
 type Entries = Readonly<Record<string, string>>;
 
-/** The programs we ship, by their names in `dist/`. */
+/** The shipped programs, by their names in `dist/`. */
 const shipped: Entries = {
   "until-green": "src/cli/start.ts",
   action: "action/main.ts",
 };
-/** The app, as a server and as a function; it shares no parts with the others, which are to start at once. */
+/** The app, as a server and as a function. It shares no chunks with the other programs, which must start fast. */
 const app: Entries = { app: "app/main.ts", handler: "app/handler.ts" };
 
-/** Bundles into an emptied folder and says which files it wrote, by their paths in it. */
+/** Bundles into an emptied folder and returns the paths of the written files. */
 export async function build(into: string, entries = shipped): Promise<readonly string[]> {
   const files = await bundledFiles(entries, entries === shipped ? app : {});
   await rm(into, { recursive: true, force: true });
@@ -54,26 +53,25 @@ async function bundledFiles(
   return [...files, ["licenses.txt", await noticesOf(modules)] as const].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-// A part that is loaded late by one may be loaded at once by another.
+// A chunk that one program loads late may be loaded early by another.
 const bundling = {
   platform: "node",
   plugins: [leanBuiltins(), withoutApps()],
   logLevel: "warn",
   preserveEntrySignatures: "allow-extension",
-  // Our modules do nothing by themselves: a program reads those it uses, not all that `src/api/` names.
-  // Of the toolkit only what is used: `@actions/core` would bring an HTTP client to each start for ID tokens, and
-  // `octokit` the machinery of apps.
+  // Our modules have no side effects, so a program loads only those it uses of `src/api/`. The same for the toolkit:
+  // `@actions/core` would load an HTTP client for ID tokens at each start, and `octokit` its classes for apps.
   treeshake: {
     moduleSideEffects: (id) =>
       !id.startsWith("\0node:") &&
       !/\/node_modules\/(@actions|@octokit|octokit|undici|tunnel|zod)\//.test(id) &&
       !/\/src\/(?!cli\/(start|main)\.ts)/.test(id),
   },
-  // Bottleneck asks for a Redis client by `eval`, if somebody wants one; we do not.
+  // Bottleneck loads an optional Redis client by `eval`; we do not use it.
   checks: { ineffectiveDynamicImport: false, eval: false },
 } satisfies InputOptions;
 
-/** Parts whose modules share their name with others. */
+/** Chunks whose modules have the same name as others. */
 const named = new Map([
   [resolve("src/cli/main.ts"), "until-green-main.js"],
   [resolve("src/cli/program.ts"), "parts/command-line.js"],
@@ -90,7 +88,8 @@ async function chunksOf(
       format: "esm",
       minify: true,
       entryFileNames: "[name].js",
-      // Without a hash, so that a change of one part does not rename the others. A program is no part of another one.
+      // No hash in names, so that a change of one chunk does not rename the others. A program is never part of
+      // another one.
       chunkFileNames: ({ facadeModuleId: id }) => named.get(id ?? "") ?? `${folder}/[name].js`,
       ...(groups.length === 0 ? {} : { codeSplitting: { groups: [...groups] } }),
     });
@@ -104,9 +103,9 @@ async function chunksOf(
 }
 
 /**
- * An `import` reads all that a module of Node exports, and with some of it loads what few need: a client for web sockets
- * with `http`, its promises with `fs`. Here only what is used is read: a module of functions when one is called, which
- * halves what a start pays for them, and anything else with the part that uses it.
+ * An `import` of a Node module reads all its exports, which loads rarely needed parts: a WebSocket client with
+ * `http`, promises with `fs`. Here only used exports are read: functions when they are called, which halves the cost
+ * at the start, and other values with the chunk that uses them.
  */
 function leanBuiltins(): Plugin {
   return {
@@ -142,7 +141,7 @@ function leanBuiltins(): Plugin {
   };
 }
 
-/** `octokit` makes its classes for apps as it is loaded: only who uses them is to carry them. */
+/** `octokit` creates its classes for apps on load; only programs that use them should pay for that. */
 function withoutApps(): Plugin {
   return {
     name: "without-apps",
@@ -153,15 +152,15 @@ function withoutApps(): Plugin {
   };
 }
 
-/** A function that is nothing else besides: no class, and nothing hangs on it. */
+/** True for a plain function: not a class, and without properties. */
 const isPlain = (value: unknown): boolean =>
   typeof value === "function" &&
   !/^[A-Z]/.test(value.name) &&
   Reflect.ownKeys(value).every((key) => ["length", "name", "prototype"].includes(String(key)));
 
 /**
- * What loads together lies in one file, as each file costs its time: what the programs need that are to start at once,
- * what both need that run loops, what they need to start one, and what the action or the command line needs for that.
+ * Modules that load together share one chunk, because each file costs time: those of fast starting programs, those of
+ * programs that run loops, those that start a run, and those of the action or the command line.
  */
 function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] {
   const loadedBy = (...files: readonly string[]) => {
@@ -170,14 +169,14 @@ function together(apart: readonly OutputChunk[]): readonly CodeSplittingGroup[] 
     for (const { imports } of loaded)
       for (const chunk of apart) if (imports.includes(chunk.fileName)) loaded.add(chunk);
     const modules = [...loaded].flatMap(({ moduleIds }) => moduleIds);
-    // Not these themselves: a program does something when it is loaded.
+    // Except the programs themselves, which have side effects.
     return new Set(modules.filter((id) => !paths.includes(id)));
   };
   const job = loadedBy("action/main.ts", "action/commands/run-workflow.ts", "action/commands/resume.ts");
   const loops = loadedBy("src/cli/run.ts");
-  // A part that the command line shares with the action only would bring it all of `job`.
+  // A chunk shared only by command line and action would pull in all of `job`.
   const both = new Set([...loops, ...loadedBy("src/cli/program.ts")]);
-  // A run that is resumed has its plan already.
+  // A resumed run already has its plan.
   const resumed = loadedBy("action/main.ts", "action/commands/resume.ts");
   return [
     { name: "base", modules: loadedBy("src/cli/main.ts") },

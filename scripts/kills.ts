@@ -1,12 +1,12 @@
 /**
- * `npm run kills -- [--kills N] [--store dir|git] [--minutes M]`: kills real processes with SIGKILL at random moments, N
- * times over both stores (300), and says what was lost, repeated or left wrong. Takes a quarter of an hour; no run is
- * begun after M minutes for each store (10).
+ * `npm run kills -- [--kills N] [--store dir|git] [--minutes M]`: kills real processes with SIGKILL at random
+ * moments, N times (300) over both stores, and reports what was lost, repeated or wrong. Takes a quarter of an hour;
+ * no run starts after M minutes per store (10).
  *
- * `npm run kills -- --at-writes [--kinds] [--store dir|git] [--most N] [--only WORDS]`: kills commands before each of
- * their writes to the disk, starts of programs and requests, one after the other; with `--kinds` before one of each kind:
- * what is done, and to what kind of file, program or route; at most N of these points of each command, and only those
- * commands whose names have these words. All points take hours, all kinds one hour.
+ * `npm run kills -- --at-writes [--kinds] [--store dir|git] [--most N] [--only WORDS]`: kills commands before each
+ * write to the disk, each start of a program and each request, one after the other; with `--kinds` before one of each
+ * kind of operation and file, program or route; at most N points per command; only commands whose names contain these
+ * words. All points take hours, all kinds one hour.
  */
 import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
@@ -51,7 +51,7 @@ async function atRandom(): Promise<void> {
 
 async function atWrites(): Promise<void> {
   const top = await mkdtemp(join(tmpdir(), "kills-"));
-  // Each kill takes three processes: a bundle starts in a quarter of the time.
+  // Each kill needs three processes, and a bundle starts four times as fast.
   await build(join(top, "dist"));
   const program = join(top, "dist", "until-green.js");
   const most = values.most === undefined ? {} : { most: Number(values.most) };

@@ -1,5 +1,5 @@
-// Writes package-lock.json anew and completes it: where a registry does not serve the packages of other platforms, npm
-// leaves them out of the lock, and `npm ci` then refuses that very lock. What a platform is can be read off the name.
+// Regenerates package-lock.json and completes it: if a registry does not serve packages of other platforms, npm
+// leaves them out of the lockfile, and `npm ci` then refuses it. The platform is derived from the package's name.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -17,7 +17,7 @@ for (const [path, from] of Object.entries(lock.packages)) {
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync("package-lock.json", `${JSON.stringify(lock, undefined, 2)}\n`);
 
-/** Where npm looks for what a package needs: inside it, then beside it, then further and further out. */
+/** Where npm looks up a dependency: inside the package, then beside it, then in each parent. */
 function placesFor(path, name) {
   const folders = path.split("node_modules/");
   return folders.map((_, depth) => {

@@ -1,9 +1,9 @@
 /**
- * `npm run mutation [-- FOLDER...]`: changes the code of a folder in one place after the other, and runs the tests that
- * reach the place. A change that no test notices has survived. Prints the share that was noticed, folder by folder, and
- * fails below the goal of 85 %. A folder of 500 lines takes about twenty minutes on two cores.
+ * `npm run mutation [-- FOLDER...]`: mutates the code of a folder and runs the tests that cover each place. A mutant
+ * that no test notices has survived. Prints the share of noticed ones by folder, and fails below the goal of 85 %. A
+ * folder of 500 lines takes about twenty minutes on two cores.
  *
- * Only the unit and contract tests take part: those that start whole programs see no change. Stryker is not told of
+ * Only unit and contract tests run: tests that start whole programs do not see mutants. Stryker does not get
  * `tsconfig.json`, whose paths it would rewrite: TypeScript 7 has no API for that.
  */
 import { spawnSync } from "node:child_process";
@@ -31,7 +31,7 @@ const rows = folders.map((folder) => ({ folder, ...mutate(folder) }));
 console.table(rows);
 if (rows.some(({ share }) => share < goal)) exit(1);
 
-/** Every change of one folder, with survivors listed on standard output. */
+/** Every mutant of one folder; lists survivors on stdout. */
 function mutate(folder: string) {
   const { status } = spawnSync(
     execPath,
@@ -47,7 +47,7 @@ function mutate(folder: string) {
   return { noticed, survived, share: Number((noticed / (noticed + survived)).toFixed(3)) };
 }
 
-/** What of Stryker's report is read: https://github.com/stryker-mutator/mutation-testing-elements */
+/** The fields of Stryker's report that are read: https://github.com/stryker-mutator/mutation-testing-elements */
 interface Report {
   readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
 }

@@ -1,8 +1,7 @@
 /**
- * `npm run night -- [--agent NAME] [--faults N] [--waits]`: a night of a loop with a real agent (claude) and a scripted
- * model that has trouble N times (40). A night of eight hours has as many minutes for a fault as there are faults; here
- * the waits that providers ask for are seconds. Says what was lost, repeated or overspent, and with `--waits` what the
- * log says of each wait. Takes some minutes.
+ * `npm run night -- [--agent NAME] [--faults N] [--waits]`: a night of a loop with a real agent (claude) and a
+ * scripted model that fails N times (40). Delays that providers ask for are seconds instead of minutes. Reports what
+ * was lost, repeated or overspent, and with `--waits` what the log says about each wait. Takes some minutes.
  */
 import { parseArgs } from "node:util";
 import { isInstalled } from "../test/real-agents/agent-clis.ts";

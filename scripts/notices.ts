@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
-/** The licences of the packages that a bundle contains, one after the other, by name. */
+/** The licences of the packages in a bundle, by package name. */
 export async function noticesOf(modules: readonly string[]): Promise<string> {
   const folders = new Set(modules.map(packageOf).filter((folder) => folder !== undefined));
   const notices = await Promise.all([...folders].map(noticeOf));

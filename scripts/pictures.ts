@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { draw, missingForPictures, type Seen } from "./pictures/draw.ts";
 import { scenes } from "./pictures/scenes.ts";
 
-/** Makes the pictures of the docs in a folder, from runs made for them, and answers what stands on each, by name. */
+/** Draws the pictures of the docs into a folder, from real runs, and returns the text on each, by name. */
 export async function makePictures(to: string): Promise<ReadonlyMap<string, Seen>> {
   const folder = mkdtempSync(join(tmpdir(), "pictures-"));
   try {

@@ -1,7 +1,7 @@
 /**
- * `npm run simulate:planted -- [--seeds N] [--minutes M] [WORDS]`: plants one bug after the other in a copy of the
- * sources, or those with these words, and says which of them the simulator finds. Each is a change that a person could
- * make; what is not found is named. Two at a time, and none is begun after M minutes (20).
+ * `npm run simulate:planted -- [--seeds N] [--minutes M] [WORDS]`: plants one bug at a time in a copy of the sources
+ * (only those whose names contain the words) and reports which ones the simulator finds. Each is a change that a
+ * person could make. Two at a time; none starts after M minutes (20).
  */
 import { execFile } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -184,7 +184,7 @@ function copyOf(name: string): string {
 let found = 0;
 let played = 0;
 
-/** Takes one bug after the other until there are no more, or the time is up. */
+/** Takes one bug after the other until none is left or the time is up. */
 async function work(copy: string, left: (typeof bugs)[number][], soundMs: number): Promise<void> {
   for (let bug = left.shift(); bug !== undefined && performance.now() < end; bug = left.shift()) {
     const [what, file, from, to] = bug;
@@ -194,13 +194,13 @@ async function work(copy: string, left: (typeof bugs)[number][], soundMs: number
       path,
       sound.replace(from, () => to),
     );
-    // A history that never ends is told by nobody else. The machine may have become busier meanwhile.
+    // Only this timeout detects a history that never ends. The machine may have become busier meanwhile.
     const { status, stdout, stderr, ms } = await simulate(copy, 30_000 + Math.round(3 * soundMs));
     writeFileSync(path, sound);
     const isFound = status !== 0;
     played += 1;
     if (isFound) found += 1;
-    // A bug may also end the simulator itself.
+    // A bug may also crash the simulator itself.
     const told = stdout.split("\n", 2).join("") || (/^\w*Error.*/m.exec(stderr)?.[0] ?? "");
     const how = status === undefined ? "it hangs" : told;
     console.log(`${isFound ? "found " : "MISSED"} ${what} (${(ms / 1000).toFixed(0)} s): ${how}`);

@@ -1,7 +1,6 @@
 /**
- * Draws docs/pictures/demo.svg from a real run of `until-green demo`: npm run recording. Needs `script` of util-linux,
- * which gives the command line a terminal.
- * @module
+ * Draws docs/pictures/demo.svg from a real run of `until-green demo`: npm run recording. Needs `script` of
+ * util-linux, which gives the command line a terminal. @module
  */
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -10,7 +9,7 @@ import { openScreen, type Row } from "./recording/terminal.ts";
 
 const columns = 96;
 const height = 24;
-/** Nobody needs to wait as long as the run did. */
+/** Long waits are shortened. */
 const longestFrame = 900;
 const shortestFrame = 120;
 const lastFrame = 6_000;
@@ -33,7 +32,7 @@ child.stdout.setEncoding("utf8").on("data", (text: string) => {
   screen.write(text);
   const now = performance.now();
   const rows = screen.rows();
-  // The live line is cleared before each draw: a screen without it was never seen.
+  // The live line is cleared before each draw, so a screen without it was never visible.
   if (now - since < shortestFrame) return;
   if (JSON.stringify(rows) === JSON.stringify(shown)) return;
   frames.push({ rows: shown, ms: Math.min(longestFrame, now - since) });

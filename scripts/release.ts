@@ -1,7 +1,6 @@
 /**
- * Prepares a release in a folder: the package, the notes from the changelog, the npm tag. Refuses what would release
- * something else than it says. Run by .ci/pack; without a tag it is a dry run of the version in package.json.
- * @module
+ * Prepares a release in a folder: the package, the notes from the changelog, the npm tag. Refuses if tag and content
+ * differ. Run by .ci/pack; without a tag, a dry run of the version in package.json. @module
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -36,8 +35,8 @@ export function faultsOf({ tag, version, changelog }: Release): readonly string[
 }
 
 /**
- * The manifest of the published package. `dist/` contains every library it uses, so nobody downloads them a second time.
- * The command line itself says which Node it needs, as some package managers refuse an older one that would do.
+ * The manifest of the published package. `dist/` contains every library it uses, so they are no dependencies. The
+ * command line itself checks the Node version, because some package managers would refuse an older Node that works.
  */
 export function publishedManifest(manifest: string): string {
   const { dependencies, devDependencies, scripts, engines, ...published } = JSON.parse(manifest) as Record<

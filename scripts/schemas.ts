@@ -5,7 +5,7 @@ import type { Schema } from "./schemas/mapping.ts";
 import { nativeSchema } from "./schemas/native.ts";
 import { stepsSchema } from "./schemas/steps.ts";
 
-/** The JSON schema of each dialect's files, for editors: a file in `schemas/` each. */
+/** The JSON schema of each language's files, for editors: one file each in `schemas/`. */
 export const schemas: Readonly<Record<string, Schema>> = {
   native: nativeSchema,
   loops: loopsSchema,
@@ -13,10 +13,10 @@ export const schemas: Readonly<Record<string, Schema>> = {
   blocks: blocksSchema,
 };
 
-/** Where editors find them. */
+/** The URL where editors find them. */
 const home = "https://raw.githubusercontent.com/until-green/until-green/v1/schemas";
 
-/** A schema as its file holds it. */
+/** A schema as text of its file. */
 export function schemaText(name: string): string {
   const head = { $schema: "http://json-schema.org/draft-07/schema#", $id: `${home}/${name}.json` };
   return `${JSON.stringify({ ...head, ...schemas[name] }, undefined, 2)}\n`;

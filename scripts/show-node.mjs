@@ -1,4 +1,4 @@
-// Says which Node runs the tests, and stops where it is too old for them; plain JavaScript, so that an old one reads it.
+// Prints the Node that runs the tests, and stops if it is too old; plain JavaScript, so that an old Node can run it.
 const { version } = process;
 console.log(`Node ${version}`);
 if (Number.parseInt(version.slice(1), 10) < 24) {

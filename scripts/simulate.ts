@@ -1,7 +1,7 @@
 /**
- * `npm run simulate -- [--seeds N] [--from S] [--seed S [--without PARTS]] [--first]`: plays histories on all cores and
- * prints the seeds of those that are not sound, with what can be left out of them; with `--seed` one of them in full,
- * without some parts (a list with commas); with `--first` none after the first broken one.
+ * `npm run simulate -- [--seeds N] [--from S] [--seed S [--without PARTS]] [--first]`: plays histories on all cores
+ * and prints the seeds of unsound ones, with the parts that can be left out; `--seed` prints one history in full,
+ * without some parts (comma-separated); `--first` stops after the first unsound one.
  */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
@@ -12,7 +12,7 @@ import { faultsOf } from "../test/parts/simulator/oracles.ts";
 import { playUndisturbed } from "../test/parts/simulator/undisturbed.ts";
 import { workflowOf } from "../test/parts/simulator/workflow.ts";
 
-/** What one history showed. */
+/** The result of one history. */
 interface Played {
   readonly seed: number;
   readonly kills: number;
@@ -21,7 +21,7 @@ interface Played {
   readonly faults: readonly string[];
 }
 
-/** The seeds of one thread: each of some numbers apart. */
+/** The seeds of one thread: every n-th number. */
 interface Share {
   readonly from: number;
   readonly to: number;
@@ -89,11 +89,11 @@ function sayBroken(seed: number, faults: readonly string[]): string {
 interface Task {
   readonly from: number;
   readonly to: number;
-  /** After so many broken histories no more are played. */
+  /** The limit of unsound histories, after which no more are played. */
   readonly most: number;
 }
 
-/** Plays histories in a thread for each core, or fewer for a few: a thread must first warm up. */
+/** Plays histories in one thread per core, or fewer for a few histories, because each thread must warm up. */
 async function playAll({ from, to, most }: Task): Promise<readonly Played[]> {
   const threads = Math.max(1, Math.min(availableParallelism(), Math.ceil((to - from) / 500)));
   const played: Played[] = [];

@@ -6,7 +6,7 @@ import { keyTable, keyTables } from "./tables/keys.ts";
 import { modelTable } from "./tables/models.ts";
 import { codeTable, reasonTable, variableTable } from "./tables/words.ts";
 
-/** Pages with tables that the sources know better than people do. */
+/** Pages with tables that are generated from the sources. */
 export const pages: readonly string[] = [
   "README.md",
   "docs/writing-loops.md",
@@ -30,7 +30,7 @@ const tables: Readonly<Record<string, () => string>> = {
 
 export const tableNames: readonly string[] = Object.keys(tables);
 
-/** A page with its tables as the sources have them now: what stands between `<!-- table: NAME -->` and `<!-- /table -->`. */
+/** A page with its tables generated again: everything between `<!-- table: NAME -->` and `<!-- /table -->`. */
 export function withTables(page: string): string {
   return page.replaceAll(marked, (_, name: string) => {
     const write = tables[name];

@@ -1,6 +1,6 @@
-// Bumps the agents that test/real-agents/ runs to their newest versions on npm: in test/real-agents/clis/package.json, as
-// `tested` in src/agents/NAME.ts, and in src/agents/locks/. A version that its definition was not made for is left to a
-// person.
+// Updates the agents that test/real-agents/ uses to their newest versions on npm: in
+// test/real-agents/clis/package.json, as `tested` in src/agents/NAME.ts, and in src/agents/locks/. A version outside
+// the supported range is left to a person.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,7 +37,7 @@ function viewed({ package: name }: CliProgram, field: string): string {
   return execFileSync("npm", ["view", name, field, "--loglevel=error"], { encoding: "utf8" }).trim();
 }
 
-/** Writes the lockfile of a version; says so if the registry lacks a package that it depends on. */
+/** Writes the lockfile of a version; reports dependencies that the registry lacks. */
 function canLock(program: CliProgram, version: string): boolean {
   try {
     lock(program, version);
@@ -61,13 +61,13 @@ function lockOf({ name }: CliProgram): string {
   return `src/agents/locks/${name}/package-lock.json`;
 }
 
-/** Whether there is a lockfile with the hash of every package. */
+/** True if there is a lockfile with the hash of every package. */
 function isLockedWhole(program: CliProgram): boolean {
   const file = lockOf(program);
   return existsSync(file) && unhashedIn(JSON.parse(readFileSync(file, "utf8"))).length === 0;
 }
 
-/** Writes down all that a version depends on, for every platform, with the hash of each package the registry has. */
+/** Writes all dependencies of a version, for every platform, with the hash of each package that the registry has. */
 function lock(program: CliProgram, version: string): void {
   const folder = mkdtempSync(join(tmpdir(), "lock-"));
   const wanted = { name: "agent", private: true, dependencies: { [program.package]: version } };
@@ -91,7 +91,7 @@ function lock(program: CliProgram, version: string): void {
     console.log(`${program.name}: the registry has no ${missing.map((path) => basename(path)).join(", ")}`);
 }
 
-/** The system and the processor that a package's name tells: `npm ci` passes it over on all others. */
+/** The platform in a package's name: `npm ci` skips it on all others. */
 function platformOf(name: string): object {
   const [, os = "", cpu = ""] = /-(linux|darwin|windows|win32)-(x64|arm64)\b/.exec(name) ?? [];
   if (cpu === "") throw new Error(`${name} does not tell its platform`);

@@ -19,7 +19,10 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Row[]>
   push: pushes,
 };
 
-/** What a job pays for the action: its start, what it keeps at the host, and how soon a run goes on in a fresh clone. */
+/**
+ * The cost of the action in a job: its start, what it stores at the host, and how soon a run resumes in a fresh
+ * clone.
+ */
 export async function actionRows(names = Object.keys(parts)): Promise<readonly Row[]> {
   if (!existsSync(program)) await build("dist");
   const rows: Row[] = [];
@@ -30,7 +33,7 @@ export async function actionRows(names = Object.keys(parts)): Promise<readonly R
   return rows;
 }
 
-/** What breaks one part costs the others nothing. */
+/** A failing part must not prevent the others. */
 async function rowsOf(
   name: string,
   part: (folder: string) => Promise<readonly Row[]>,
@@ -53,10 +56,10 @@ interface Use {
   readonly inputs: Readonly<Record<string, string>>;
 }
 
-/** No step here is to take longer, in milliseconds. */
+/** Time limit of a step, in milliseconds. */
 const longest = 180_000;
 
-/** One step of a job; answers when it began, in milliseconds since 1970. */
+/** Runs one step of a job; returns its start in milliseconds since 1970. */
 async function use({ cwd, home, inputs }: Use): Promise<number> {
   const temp = join(home, "temp");
   mkdirSync(temp, { recursive: true });
@@ -65,18 +68,18 @@ async function use({ cwd, home, inputs }: Use): Promise<number> {
   const child = run(process.execPath, [program], { cwd, env, timeout: longest });
   child.child.stdin?.end(JSON.stringify(inputs));
   await child.catch((error: { readonly stdout?: string; readonly code?: unknown }) => {
-    // 3 is a pause: a run without success never ends with 0.
+    // 3 is a pause: a run without success never exits with 0.
     if (error.code === 3) return;
     throw new Error(`the action failed, or took more than ${longest / 1000} s: ${error.stdout}`);
   });
   return begun;
 }
 
-/** Tells the time when it is asked. */
+/** An agent that reports when it was called. */
 const teller = (file: string, then: string) => `date +%s%N > '${file}'; ${then}`;
 const told = (file: string) => Number(readFileSync(file, "utf8")) / 1e6;
 
-/** From the start of the program to what it needs first, and to the agent that meets it, beside an empty script. */
+/** From the start of the program to its first effect, and to the agent call, compared with an empty script. */
 async function starts(folder: string): Promise<readonly Row[]> {
   const [empty, at, cwd] = [join(folder, "empty.js"), join(folder, "at"), join(folder, "checkout")];
   writeFileSync(empty, "");
@@ -110,7 +113,7 @@ async function starts(folder: string): Promise<readonly Row[]> {
   ];
 }
 
-/** When a run began its first need, in milliseconds since 1970. */
+/** When a run started its first effect, in milliseconds since 1970. */
 function firstNeed(log: string): number {
   const begun = readFileSync(log, "utf8")
     .split("\n")
@@ -118,7 +121,7 @@ function firstNeed(log: string): number {
   return Date.parse(/"at":"([^"]+)"/.exec(begun ?? "")?.[1] ?? "");
 }
 
-/** A run that rested in one job goes on in a fresh clone, on a machine that knows nothing of it. */
+/** A run that paused in one job resumes in a fresh clone, on another machine. */
 async function resumes(folder: string): Promise<readonly Row[]> {
   const host = openHost(folder);
   const at = join(folder, "at");
@@ -148,7 +151,10 @@ async function resumes(folder: string): Promise<readonly Row[]> {
   ];
 }
 
-/** How long the host takes for a resume: two looks, the record, the work and a claim, by git alone; in milliseconds. */
+/**
+ * How long the host takes for a resume: two lookups, the record, the work and a claim, with git alone; in
+ * milliseconds.
+ */
 async function exchanges({ remote }: Host, id: string, into: string): Promise<number> {
   await run("git", ["init", "--quiet", "--bare", into]);
   const refs = `refs/until-green/${id}`;
@@ -164,7 +170,7 @@ async function exchanges({ remote }: Host, id: string, into: string): Promise<nu
   });
 }
 
-/** How often a loop that never rests pushes: hosts count that. */
+/** How often a loop without pauses pushes, which hosts limit. */
 async function pushes(folder: string): Promise<readonly Row[]> {
   const host = openHost(folder);
   const counted = join(folder, "pushes");

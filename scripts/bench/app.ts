@@ -1,7 +1,6 @@
 /**
- * Measures what the app costs beside a Probot app that does nothing: `npm run bench:app`. Signed webhooks over
- * loopback, sender and app in this one process. Nothing is asserted.
- * @module
+ * Measures the app compared with an empty Probot app: `npm run bench:app`. Signed webhooks over loopback; sender and
+ * app are in this process. Asserts nothing. @module
  */
 import { createHmac, generateKeyPairSync, randomUUID } from "node:crypto";
 import { Agent, createServer, request } from "node:http";
@@ -19,7 +18,7 @@ const bare = await openHome((app) => void app.on("issue_comment.created", () => 
 const ours = createApplication();
 const own = await openHome((app, options) => ours.load(app, options));
 
-// Both are warm before either is measured, and they take turns: a machine has moods.
+// Both are warmed up before either is measured, and they alternate.
 for (const home of [bare, own]) await load(home, { count: 2_000, connections: 50 });
 const rounds = { bare: [] as Load[], own: [] as Load[] };
 for (let round = 0; round < 5; round++) {
@@ -51,13 +50,13 @@ async function openHome(app: Loader): Promise<number> {
 }
 
 interface Load {
-  /** A second. */
+  /** Requests per second. */
   readonly rate: number;
   /** In milliseconds. */
   readonly p99: number;
 }
 
-/** Sends webhooks of comments that are for nobody, as nearly all are. */
+/** Sends webhooks of comments without commands, the usual case. */
 async function load(
   port: number,
   { count, connections }: { readonly count: number; readonly connections: number },

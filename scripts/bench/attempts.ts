@@ -5,7 +5,7 @@ import { median } from "./figures.ts";
 
 const p = 0.4;
 
-/** What several attempts are worth: an agent that is right two times in five, two hundred times. */
+/** The benefit of several attempts, with an agent that succeeds two times in five; two hundred trials. */
 export async function attemptRows(): Promise<readonly Row[]> {
   const one = await attemptTrials({ attempts: 1, p, trials: 200 });
   const four = await attemptTrials({ attempts: 4, p, trials: 200 });

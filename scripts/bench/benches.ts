@@ -1,6 +1,6 @@
 import type { Bench } from "./bench.ts";
 
-/** Every bench, loaded when it is run: what one needs must not weigh on another. */
+/** Every bench, loaded on demand, so that it does not affect the others. */
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   iteration: async () => (await import("./iteration.ts")).iteration,
   processes: async () => (await import("./processes.ts")).processes,

@@ -10,7 +10,7 @@ import { type Host, openHost } from "./host.ts";
 
 const run = promisify(execFile);
 
-/** How much the record of so many iterations of 2 KB takes at the host, each pushed by itself. */
+/** The size of a record at the host after this many iterations of 2 KB, each pushed separately. */
 export async function checkpoints(folder: string): Promise<readonly Row[]> {
   const sizes = new Map<number, Size>();
   for (const count of [100, 1_000]) {
@@ -50,10 +50,10 @@ export async function checkpoints(folder: string): Promise<readonly Row[]> {
 
 interface Size {
   readonly bytes: number;
-  /** What one push takes, and how many git processes, at the median. */
+  /** Median duration of one push, and its number of git processes. */
   readonly each: number;
   readonly gits: number;
-  /** What one git process takes that does next to nothing. */
+  /** Duration of a git process that does almost nothing. */
   readonly plain: number;
 }
 
@@ -89,7 +89,7 @@ async function keep(
   return { times, gits: median(gits) };
 }
 
-/** 2 KB that compress no better than what agents say. */
+/** 2 KB that compress as badly as an agent's text. */
 const noise = (seed: number) =>
   Array.from({ length: 256 }, (_, at) =>
     ((seed * 2_654_435_761 + at * 40_503) >>> 3).toString(36).padStart(8, "0"),

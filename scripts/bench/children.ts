@@ -8,7 +8,7 @@ import type { InChild } from "./bench.ts";
 
 const run = promisify(execFile);
 
-/** Bundles this program as `dist/` is bundled, and starts it for one measurement at a time. */
+/** Bundles this program like `dist/`, and starts it once per measurement. */
 export async function openChildren() {
   const folder = mkdtempSync(join(tmpdir(), "until-green-bench-"));
   await bundle(folder);
@@ -30,7 +30,7 @@ export async function openChildren() {
   };
 }
 
-/** From sources, Node's own stripping of types would be measured too: time at the start, memory throughout. */
+/** From sources, Node's type stripping would be measured too: time at the start, memory throughout. */
 async function bundle(into: string): Promise<void> {
   const made = await rolldown({
     input: { main: join(import.meta.dirname, "main.ts") },

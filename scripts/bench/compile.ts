@@ -4,7 +4,7 @@ import type { Bench } from "./bench.ts";
 import { median, ms, repeated, timed } from "./figures.ts";
 import { wideGraph } from "./wide-graph.ts";
 
-/** From the text of a large workflow to its plan, in a process that has just begun. */
+/** From the text of a large workflow to its plan, in a new process. */
 export const compiling: Bench = {
   async rows(inChild) {
     const found = await repeated(7, () => inChild<Found>("once", 10_000));

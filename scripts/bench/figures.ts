@@ -1,13 +1,13 @@
-/** The middle of some figures. */
+/** The median. */
 export const median = (figures: readonly number[]): number => percentile(figures, 50);
 
-/** The figure that a part of them, in percent, does not exceed. */
+/** The percentile: the figure that this many percent do not exceed. */
 export function percentile(figures: readonly number[], percent: number): number {
   const sorted = figures.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? Number.NaN;
 }
 
-/** How long something takes, in milliseconds; what was there before is cleared away first and not paid for. */
+/** Duration of a function in milliseconds; garbage is collected before. */
 export async function timed(work: () => unknown): Promise<number> {
   globalThis.gc?.();
   const before = performance.now();
@@ -15,14 +15,14 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - before;
 }
 
-/** The same measurement several times, one after the other. */
+/** Repeats a measurement sequentially. */
 export async function repeated<T>(times: number, work: () => Promise<T>): Promise<readonly T[]> {
   const found: T[] = [];
   for (let round = 0; round < times; round += 1) found.push(await work());
   return found;
 }
 
-/** Two measurements by turns, so that a busy moment of the machine falls on both; their medians. */
+/** Alternates two measurements, so that a busy moment of the machine affects both; returns their medians. */
 export async function byTurns(
   times: number,
   one: () => Promise<number>,

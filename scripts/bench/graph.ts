@@ -11,7 +11,7 @@ import { byTurns, median, ms, repeated, timed, us } from "./figures.ts";
 import { factsOf, inFolder, planOf, play } from "./scene.ts";
 import { wideGraph } from "./wide-graph.ts";
 
-/** What many nodes cost: to start them in order, to record how each went, and to run a thousand of them. */
+/** The cost of many nodes: to start them in order, to record their ends, and to run a thousand of them. */
 export const graph: Bench = {
   async rows(inChild) {
     const [order, map] = await inChild<readonly [number, number]>("order", 10_000);
@@ -86,7 +86,7 @@ async function orderNodes(count: number): Promise<readonly [number, number]> {
   );
 }
 
-/** Milliseconds for a session that is told at once how each node went. */
+/** Milliseconds for a session in which every node ends immediately. */
 async function feedSession(count: number): Promise<number> {
   const plan = planOf(wideGraph(count).workflow);
   const times = await repeated(7, () => timed(() => feedAll(plan)));

@@ -9,7 +9,7 @@ import { inFolder } from "./scene.ts";
 
 const run = promisify(execFile);
 
-/** A whole process, from its start to its end, beside one that has nothing to do. */
+/** A whole process, from start to end, compared with an empty one. */
 export const help: Bench = {
   async rows() {
     if (!existsSync(program)) await build("dist");

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 /** A repository at a git host. */
 export interface Host {
   readonly remote: string;
-  /** A fresh clone of depth 1, in a folder of its own. */
+  /** A fresh clone of depth 1, in its own folder. */
   clone(name: string): string;
 }
 
-/** A repository with a host of its own, which is a folder. */
+/** A repository whose host is a folder. */
 export function openHost(folder: string): Host {
   const remote = join(folder, "host.git");
   const git = (...words: readonly string[]) => execFileSync("git", words, { stdio: "ignore" });

@@ -3,7 +3,7 @@ import type { Bench } from "./bench.ts";
 import { byTurns, timed, us } from "./figures.ts";
 import { endless, play } from "./scene.ts";
 
-/** One iteration of a loop in this process: engine, runner and a log in memory; an agent that answers at once. */
+/** One iteration of a loop in this process: engine, runner and a log in memory; the agent answers immediately. */
 export const iteration: Bench = {
   async rows(inChild) {
     const rows = [];
@@ -42,14 +42,14 @@ export const iteration: Bench = {
   },
 };
 
-/** Every size is measured as compiled as the largest, or the smallest would show the compiler at work. */
+/** Warms up with the largest size, so that the smallest does not measure compilation. */
 async function warmUp(): Promise<void> {
   const plan = endless(2_000, { until: "COMPLETE" });
   for (let round = 0; round < 3; round += 1) await play({ plan, store: memoryStore(), workspace: "." });
   await bareLoop(2_000);
 }
 
-/** The least a loop can do that keeps a journal. */
+/** The minimum for a loop with a log. */
 async function bareLoop(count: number): Promise<readonly string[]> {
   const journal: string[] = [];
   const agent = async (prompt: string) => ({ text: `did ${prompt}`, session: "one" });

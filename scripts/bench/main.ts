@@ -1,7 +1,6 @@
 /**
- * Measures what the product costs and prints one table: `npm run bench`, or `npm run bench -- iteration memory` for a
- * part of it. Nothing is asserted: a machine under load misses goals that the code reaches.
- * @module
+ * Measures the cost of the product and prints a table: `npm run bench`, or `npm run bench -- iteration memory` for a
+ * part of it. Asserts nothing, because a machine under load misses goals that the code reaches. @module
  */
 import type { InChild, Row } from "./bench.ts";
 import { benches } from "./benches.ts";
@@ -35,7 +34,7 @@ async function runAll(names: readonly string[]): Promise<void> {
   }
 }
 
-/** What breaks one bench costs the others nothing. */
+/** A failing bench must not prevent the others. */
 async function rowsOf(name: string, inChild: InChild): Promise<readonly Row[]> {
   try {
     return (await (await benches[name]?.())?.rows(inChild)) ?? [];

@@ -4,7 +4,7 @@ import type { Bench } from "./bench.ts";
 import { mb, median, repeated } from "./figures.ts";
 import { endless, inFolder, play } from "./scene.ts";
 
-/** What a long run leaves in memory that a short one does not; the log is kept in a folder, as it is by default. */
+/** The memory that a long run keeps and a short one does not; the log is in a folder, the default. */
 export const memory: Bench = {
   async rows(inChild) {
     const short = middle(await repeated(3, () => inChild<Weight>("after", 100)));
@@ -32,9 +32,9 @@ export const memory: Bench = {
 
 /** In bytes. */
 interface Weight {
-  /** What the process takes when the run has ended. */
+  /** Memory of the process at the end of the run. */
   readonly whole: number;
-  /** What it still takes when V8 has given back what it holds for more objects to come. */
+  /** Memory after V8 has released its reserve. */
   readonly kept: number;
   readonly heap: number;
 }
@@ -46,7 +46,7 @@ async function weighAfter(folder: string, count: number): Promise<Weight> {
   for (let round = 0; round < 3; round += 1)
     globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
   const { rss, heapUsed } = process.memoryUsage();
-  // Asked after the weighing, so that the session is weighed too.
+  // Asked after the measurement, so that the session is still in memory.
   if (!session.ended) throw new Error("the run did not end");
   return { whole, kept: rss, heap: heapUsed };
 }

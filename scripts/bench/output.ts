@@ -6,7 +6,7 @@ import type { Bench } from "./bench.ts";
 import { mb, ms } from "./figures.ts";
 import { endless, inFolder, play } from "./scene.ts";
 
-/** A run whose agent and check print much: the cost of each MB must not grow, and memory must not follow. */
+/** A run whose agent and check print much: the cost per MB must stay constant, and memory must not grow. */
 export const output: Bench = {
   async rows(inChild) {
     const some = await inChild<Cost>("print", 150);
@@ -35,9 +35,9 @@ export const output: Bench = {
 };
 
 interface Cost {
-  /** Of this process, without those it starts. */
+  /** Only this process, without its children. */
   readonly cpuMs: number;
-  /** The most, in bytes. */
+  /** Peak in bytes. */
   readonly rss: number;
 }
 

@@ -9,7 +9,7 @@ import type { Bench, Row } from "./bench.ts";
 import { ms, percentile } from "./figures.ts";
 import { endless, inFolder, play } from "./scene.ts";
 
-/** One iteration with real processes, an agent and a check, beside the same two processes started by hand. */
+/** One iteration with real processes, an agent and a check, compared with the same two processes started directly. */
 export const processes: Bench = {
   async rows(inChild) {
     const plain = await inChild<Turns>("plain");
@@ -65,7 +65,7 @@ async function turnsIn(
   const real = commandAgent(work);
   const agent: Agent = {
     name: "timed",
-    // From one question to the agent to the next all is ours, but for the reference that has its turn here.
+    // Everything between two agent calls is ours, except for the reference that runs in between.
     async answer(request, context) {
       if (begun !== undefined) ours.push(performance.now() - begun);
       bare.push(await bareTurn(work, workspace, request.prompt));

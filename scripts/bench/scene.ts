@@ -23,7 +23,7 @@ export interface Scene {
   readonly gitWorkspace?: Workspace;
 }
 
-/** Runs a plan with this machine's clock, shell and files; nobody listens. */
+/** Runs a plan with this machine's clock, shell and files; emits to nobody. */
 export async function play({
   plan,
   store,
@@ -67,7 +67,7 @@ export const factsOf = (artifacts: string): RunSettings => ({
   limits: {},
 });
 
-/** Compiles a workflow that was never text. */
+/** Compiles a workflow given as a value. */
 export function planOf(workflow: unknown): Plan {
   const source = { text: JSON.stringify(workflow), file: "bench.yml", value: workflow };
   const compiled = compile(source, {
@@ -96,7 +96,7 @@ export const endless = (iterations: number, stop: Readonly<Record<string, unknow
     ],
   });
 
-/** Answers at once, as a model would that had looked at the tests and goes on. */
+/** Answers immediately, like a model that has looked at the tests and goes on. */
 const still: Agent = {
   name: "still",
   answer: async ({ iteration }) => ({
@@ -106,7 +106,7 @@ const still: Agent = {
   }),
 };
 
-/** Works in an empty folder that is gone afterwards. */
+/** Works in an empty folder, which is removed afterwards. */
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "until-green-bench-"));
   try {

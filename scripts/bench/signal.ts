@@ -3,7 +3,7 @@ import { signalled, stripSignals } from "../../src/stops/signal-text.ts";
 import type { Bench, Row } from "./bench.ts";
 import { byTurns, ms, timed } from "./figures.ts";
 
-/** Looking for the signal: in much output, and in output made to be slow to look through. */
+/** The search for the signal: in long output, and in output designed to be slow to search. */
 export const signal: Bench = {
   async rows(inChild) {
     const megabytes = 100;
@@ -67,7 +67,7 @@ async function scan(megabytes: number): Promise<Scan> {
   return { ours, floor, captured, copied };
 }
 
-/** What a test run prints, line after line. */
+/** Typical output of a test run. */
 function output(size: number): Buffer {
   const line = (index: number) =>
     `ok ${index} - parses <tag ${index % 7}> (${index % 13} ms) at src/parse.test.js:${index % 400}\n`;
@@ -83,7 +83,7 @@ function captureAndJudge(bytes: Buffer): void {
   signalled(kept.text(), word, "any");
 }
 
-/** What slows a careless pattern down, piece by piece. */
+/** Text that slows down a careless pattern. */
 const hostile = {
   "blank lines": "\n",
   "`<a`": "<a",
@@ -100,7 +100,7 @@ interface Growth {
 async function growthOf(piece: string): Promise<Growth> {
   const once = piece.repeat(Math.ceil(5e5 / piece.length));
   const twice = once + once;
-  // One flat string each, as from a process; from about 1 MiB on Node would keep it outside of V8, at another price.
+  // Flat strings, as from a process; Node would store strings over about 1 MiB outside of V8, at another cost.
   const judge = (text: string) => () =>
     timed(() => [signalled(text, word, "any"), stripSignals(text, [word])]);
   const flat = [once, twice].map((text) => Buffer.from(text).toString());

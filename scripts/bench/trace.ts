@@ -12,7 +12,7 @@ name: t
 nodes: [{ id: fix, agent: claude, loop: { prompt: go, until_bash: npm test, max_iterations: ${iterations} } }]
 `;
 
-/** What the trace of a run takes of this process, to a receiver on loopback that takes all. */
+/** The cost of a run's trace in this process; the receiver on loopback accepts everything. */
 export async function traceRows(): Promise<readonly Row[]> {
   const it = stage(loop, { shell: () => 1 });
   await it.begin();

@@ -4,7 +4,7 @@ import type { Bench } from "./bench.ts";
 import { ms, percentile } from "./figures.ts";
 import { inFolder } from "./scene.ts";
 
-/** A process behind the walls of this machine, beside the same process without them. */
+/** A process with this machine's isolation, compared with the same process without it. */
 export const walls: Bench = {
   async rows(inChild) {
     const { names, walled, bare } = await inChild<Starts>("starts");

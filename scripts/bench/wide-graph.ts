@@ -1,6 +1,6 @@
 export interface WideGraph {
   readonly workflow: { readonly name: string; readonly nodes: readonly WideNode[] };
-  /** The same as YAML, as people write it. */
+  /** The same as YAML. */
   readonly text: string;
 }
 
@@ -10,7 +10,7 @@ interface WideNode {
   readonly depends_on?: readonly string[];
 }
 
-/** A workflow of many small bash nodes, most of which wait for two or three before them. */
+/** A workflow of many small bash nodes, most of which depend on two or three earlier ones. */
 export function wideGraph(count: number): WideGraph {
   const nodes = Array.from({ length: count }, (_, index): WideNode => {
     const before = [index - 1, Math.floor(index / 2), Math.floor(index / 3)].map((it) => `n${it}`);

@@ -27,7 +27,7 @@ const files = {
 
 const parts = { plan: planRows, attempts: attemptRows, trace: traceRows, join: () => inFolder(joinRows) };
 
-/** What a fan-out costs beside its agents: its matrix and its join, with the requests at the git host; or parts of that. */
+/** The cost of a fan-out without its agents: matrix, join, and requests at the git host; or parts of it. */
 export async function wideRows(names: readonly string[]): Promise<readonly Row[]> {
   const unknown = names.filter((name) => !Object.hasOwn(parts, name));
   if (unknown.length > 0)
@@ -72,7 +72,7 @@ async function joinRows(folder: string): Promise<readonly Row[]> {
   return rows;
 }
 
-/** What `stats` does for a thousand runs at a host. */
+/** The cost of `stats` for a thousand runs at a host. */
 async function statsRow(host: GitHubHost, folder: string): Promise<Row> {
   const runs = Array.from({ length: 1_000 }, (_, at) => ({
     number: at + 1,
@@ -80,7 +80,7 @@ async function statsRow(host: GitHubHost, folder: string): Promise<Row> {
     files: {},
   }));
   plantItems(host, of, runs);
-  // As every git host does from time to time: thousands of loose files would be the host's time, not ours.
+  // Repack, as every git host does: thousands of loose files would measure the host, not us.
   execFileSync("git", ["-C", host.git.path, "repack", "-a", "-d", "--quiet"]);
   execFileSync("git", ["-C", host.git.path, "pack-refs", "--all"]);
   const environment = {

@@ -2,29 +2,29 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
 
-/** A picture to be drawn: Markdown as GitHub shows it, or a page as it is. */
+/** A picture to draw: Markdown as GitHub renders it, or a page. */
 export interface Picture {
-  /** Where it goes, a PNG. */
+  /** The path of the PNG. */
   readonly file: string;
   readonly markdown?: string;
   readonly html?: string;
-  /** The box that GitHub puts round the Markdown: what stands at its head, and its buttons. */
+  /** GitHub's box around the Markdown: its title and its buttons. */
   readonly frame?: { readonly head: string; readonly buttons?: readonly string[] };
   readonly dark?: boolean;
-  /** In pixels; that of a comment on a large screen if absent. */
+  /** In pixels; default: a comment on a large screen. */
   readonly width?: number;
 }
 
-/** What stands on a picture that was drawn, as the browser's page had it. */
+/** The content of a drawn picture according to the browser's page. */
 export interface Seen {
   readonly text: string;
-  /** The cells of each table, row by row, its head first. */
+  /** The cells of each table by row, header first. */
   readonly tables: readonly (readonly (readonly string[])[])[];
   readonly charts: readonly Chart[];
   readonly details: number;
   readonly openDetails: number;
   readonly scripts: number;
-  /** What does not fit into the width. */
+  /** Texts that overflow the width. */
   readonly overflowing: readonly string[];
 }
 
@@ -35,14 +35,14 @@ interface Chart {
   readonly line: string;
 }
 
-/** Why no pictures can be drawn here; `undefined` where they can. */
+/** Why no pictures can be drawn here; `undefined` if they can. */
 export function missingForPictures(): string | undefined {
   if (!existsSync("tools/pictures/node_modules")) return "run `npm ci` in tools/pictures";
   const browsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
   return browsers.some((path) => existsSync(path)) ? undefined : "install Chromium: apt-get install chromium";
 }
 
-/** Draws pictures with one browser, and says what stands on each. */
+/** Draws pictures with one browser, and returns their content. */
 export async function draw(pictures: readonly Picture[]): Promise<readonly Seen[]> {
   const child = spawn(process.execPath, ["tools/pictures/render.mjs"], {
     stdio: ["pipe", "pipe", "inherit"],

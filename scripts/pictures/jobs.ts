@@ -16,13 +16,13 @@ export interface Shown {
 
 interface JobOptions {
   readonly host: GitHubHost;
-  /** A folder to work in. */
+  /** A working folder. */
   readonly folder: string;
   readonly inputs: Readonly<Record<string, string>>;
   readonly event?: { readonly name: string; readonly payload: object };
 }
 
-/** A job that uses the action's program in a fresh checkout of the host's repository, and answers its summary. */
+/** Runs the action's program in a fresh checkout of the host's repository, and returns its summary. */
 export async function runJob({ host, folder, inputs, event }: JobOptions): Promise<string> {
   const place = mkdtempSync(join(folder, "job-"));
   const workspace = await checkOut(host, join(place, "work"));
@@ -61,7 +61,7 @@ export async function runJob({ host, folder, inputs, event }: JobOptions): Promi
   return readFileSync(summary, "utf8");
 }
 
-/** What the host has been told of the one run on its pull request. */
+/** What the host knows about the only run on its pull request. */
 export async function shownOn(host: GitHubHost): Promise<Shown> {
   const comments = (await host.as("octocat", "GET /issues/1/comments")) as readonly {
     readonly body: string;
@@ -72,7 +72,7 @@ export async function shownOn(host: GitHubHost): Promise<Shown> {
   return { comment, check, buttons: buttonsIn(host) };
 }
 
-/** The host's answers leave them out; the last request that set them tells. */
+/** The host's responses do not contain them, so they are read from the last request that set them. */
 function buttonsIn({ journal }: GitHubHost): readonly string[] {
   const sent = journal.findLast(
     ({ path, body }) => path.includes("/check-runs") && Array.isArray(body?.actions),
@@ -80,7 +80,7 @@ function buttonsIn({ journal }: GitHubHost): readonly string[] {
   return (sent?.body.actions ?? []).map(({ label }: { readonly label: string }) => label);
 }
 
-/** Somebody's comment on the pull request, and the event of it. */
+/** A comment on the pull request, and its event. */
 export async function say(
   host: GitHubHost,
   login: string,

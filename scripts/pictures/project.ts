@@ -5,7 +5,7 @@ import { z } from "zod";
 
 const demo = "examples/demo";
 
-/** The demo's project: its files, with a loop in which a person looks at each round, and what the agent then says. */
+/** The demo's project: its files, a loop in which a person reviews each iteration, and the agent's replies. */
 export function projectFiles(): Readonly<Record<string, string>> {
   const paths = globSync(`${demo}/{*,*/*,.github/loops/*}`).filter((path) => statSync(path).isFile());
   const files = paths.map((path) => [relative(demo, path), readFileSync(path, "utf8")]);
@@ -37,7 +37,7 @@ const session = z.object({
   replies: z.array(z.looseObject({ node: z.string(), iteration: z.int().optional() })),
 });
 
-/** The demo's rounds without the one in which the agent changes a test: a person is looking. */
+/** The demo's iterations without the one in which the agent changes a test. */
 function repliesTogether() {
   const { replies } = session.parse(parse(readFileSync(join(demo, "session.yml"), "utf8")));
   const rounds = replies.filter(({ node, iteration }) => node === "fix" && iteration !== 3);

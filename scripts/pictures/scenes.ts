@@ -7,10 +7,10 @@ import type { Picture } from "./draw.ts";
 import { runJob, type Shown, say, shownOn } from "./jobs.ts";
 import { projectFiles } from "./project.ts";
 
-/** A picture by its name: it goes to `NAME.png`. */
+/** A picture by its name: it is written to `NAME.png`. */
 export type Scene = Omit<Picture, "file"> & { readonly name: string };
 
-/** Runs the demo's project in jobs and in a terminal, with agents that are scripted, and answers what people then see. */
+/** Runs the demo's project in jobs and in a terminal, with scripted agents, and returns what people see. */
 export async function scenes(folder: string): Promise<readonly Scene[]> {
   const files = projectFiles();
   const host = await openGitHubHost({ users: { ada: "write" }, files });
@@ -59,7 +59,7 @@ interface Begin {
   readonly number: number;
 }
 
-/** The interactive run after two rounds: a person answered at the first gate, and it waits at the second. */
+/** The interactive run after two iterations: a person answered the first gate, and it waits at the second. */
 async function untilSecondGate(host: GitHubHost, { folder, number }: Begin): Promise<Shown> {
   const pull = await host.as("octocat", `GET /pulls/${number}`);
   await runJob({
@@ -86,7 +86,7 @@ function checkScene(name: string, { check, buttons }: Shown): Scene {
   return { name, markdown: check.output.summary ?? "", frame: { head: check.output.title ?? "", buttons } };
 }
 
-/** The page of the same loop in a terminal, as `until-green report` writes it. */
+/** The report of the same loop, as `until-green report` writes it. */
 async function reportOf(folder: string, files: Readonly<Record<string, string>>): Promise<string> {
   const cwd = join(folder, "terminal");
   for (const [name, content] of Object.entries(files)) {

@@ -1,6 +1,6 @@
 import type { Row } from "./terminal.ts";
 
-/** What a screen showed, and for how long, in milliseconds. */
+/** A screen and how long it was shown, in milliseconds. */
 export interface Frame {
   readonly rows: readonly Row[];
   readonly ms: number;
@@ -53,7 +53,7 @@ ${defs}
 `;
 }
 
-/** Cells of one style are one span. */
+/** Adjacent cells with the same style form one span. */
 function textOf(row: Row): string {
   const spans: { text: string; style: string }[] = [];
   for (const { text, style } of row) {

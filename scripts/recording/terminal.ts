@@ -1,4 +1,4 @@
-/** One character of a screen, and how it is painted: space-separated class names. */
+/** One character of a screen, and its style: space-separated class names. */
 interface Cell {
   readonly text: string;
   readonly style: string;
@@ -6,7 +6,7 @@ interface Cell {
 
 export type Row = readonly Cell[];
 
-/** A terminal of so many columns and rows that understands what our command line sends. */
+/** A terminal with this many columns and rows that interprets our command line's output. */
 export function openScreen(columns: number, height: number) {
   let rows: Cell[][] = [[]];
   let row = 0;
@@ -37,7 +37,7 @@ export function openScreen(columns: number, height: number) {
   };
   return {
     write(text: string) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what terminals are sent
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences contain them
       for (const piece of text.match(/\u001b\[[?\d;]*[A-Za-z]|[\s\S]/gu) ?? []) {
         if (piece.startsWith("\u001b[")) control[piece.at(-1) ?? ""]?.(piece.slice(2, -1));
         else if (piece === "\r") column = 0;
@@ -48,7 +48,7 @@ export function openScreen(columns: number, height: number) {
         } else put(piece);
       }
     },
-    /** The last rows, as many as fit. */
+    /** As many of the last rows as fit. */
     rows: (): readonly Row[] => rows.slice(-height).map((cells) => [...cells]),
   };
 }

@@ -74,7 +74,7 @@ const step = mapping({
     loop: "Kind: a loop with the step's name.",
     consensus: "Kind: several agents get the same prompt, and enough of them must agree.",
     needs: "Steps and loops that must end first, in addition to those that its texts refer to.",
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: what people write
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text people write
     if: 'The step runs only if this is true: `${{ name == "VALUE" }}`, or a text other than `false`, `0` and the empty text.',
     on_failure: "What happens if it fails: `halt`, `continue` with an empty output, or `retry`.",
     max_retries: "With `retry`: the number of retries; default 3.",

@@ -4,23 +4,23 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 type Fields = Readonly<Record<string, z.ZodType>>;
 
-/** What people read about each key of a mapping, in Markdown. */
+/** The description of each key of a mapping, in Markdown. */
 export type Words<F extends Fields> = Readonly<Record<keyof F & string, string>>;
 
 export interface MappingOptions<F extends Fields> {
   readonly title: string;
   readonly fields: F;
   readonly words: Words<F>;
-  /** The schemas of keys whose fields do not say what may stand there. */
+  /** The schemas of keys whose fields do not define their values. */
   readonly inner?: Partial<Readonly<Record<keyof F, Schema>>>;
   readonly required?: readonly (keyof F & string)[];
-  /** Keys that are let pass and change nothing. */
+  /** Keys that are accepted but ignored. */
   readonly ignored?: Iterable<string>;
-  /** What else must hold of the mapping. */
+  /** Additional conditions for the mapping. */
   readonly rules?: Schema;
 }
 
-/** The JSON schema of a mapping that a dialect reads by these fields: its keys, and no others. */
+/** The JSON schema of a mapping that a language reads with these fields: only its own keys. */
 export function mapping<F extends Fields>(options: MappingOptions<F>): Schema {
   const { title, fields, words, inner = {}, required = [], ignored = [], rules = {} } = options;
   const known = Object.entries(fields).map(([key, field]) => {
@@ -40,19 +40,19 @@ export function mapping<F extends Fields>(options: MappingOptions<F>): Schema {
   };
 }
 
-/** A mapping by names of the author's own. */
+/** A mapping with names chosen by the author. */
 export const named = (schema: Schema, names?: string): Schema => ({
   type: "object",
   additionalProperties: schema,
   ...(names === undefined ? {} : { propertyNames: { pattern: names } }),
 });
 
-/** A list of at least one. */
+/** A list with at least one entry. */
 export const listOf = (items: Schema): Schema => ({ type: "array", minItems: 1, items });
 
 export const ref = (name: string): Schema => ({ $ref: `#/definitions/${name}` });
 
-/** Text that says something. */
+/** Text that is not blank. */
 export const text: Schema = { type: "string", pattern: /\S/.source };
 
 /** Exactly one of these keys. */
@@ -72,7 +72,7 @@ function schemaOf(field: z.ZodType): Schema {
   return withoutBounds(schema);
 }
 
-/** What no number of JSON passes is no bound. */
+/** A bound that every JSON number meets is left out. */
 function withoutBounds(schema: Schema): Schema {
   const { maximum, minimum, ...rest } = schema;
   const bounds = {

@@ -3,7 +3,7 @@ import * as native from "../../src/dialects/native/schema.ts";
 import { keyTables } from "../tables/keys.ts";
 import { anySchema, listOf, mapping, named, oneOf, ref, type Schema, text, type Words } from "./mapping.ts";
 
-/** The words of the tables in the docs; links mean nothing in an editor. */
+/** The descriptions of the tables in the docs, without links, which editors cannot follow. */
 function wordsOf<F extends Readonly<Record<string, unknown>>>(
   table: string,
 ): Readonly<Record<keyof F & string, string>> {
@@ -17,7 +17,7 @@ const given: Schema = { type: ["string", "number", "boolean"] };
 const id: Schema = { type: "string", pattern: "^\\s*\\w(?!.*\\.\\.)[\\w.-]{0,99}\\s*$" };
 
 const stop = text;
-/** What decides when a loop ends; a list ends by itself. */
+/** The conditions that end a loop; a list ends by itself. */
 const notOverList = [
   "max_iterations",
   "until",

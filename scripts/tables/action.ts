@@ -11,7 +11,7 @@ const action = z.looseObject({
 
 const notYet = "_There is no `action.yml` in this version._";
 
-/** The action's inputs or outputs, from its own file. */
+/** The action's inputs or outputs, from `action.yml`. */
 export function actionTable(which: "inputs" | "outputs"): string {
   if (!existsSync("action.yml")) return notYet;
   const puts = Object.entries(action.parse(parse(readFileSync("action.yml", "utf8")))[which]);

@@ -1,7 +1,7 @@
 import type * as schema from "../../src/dialects/native/schema.ts";
 import type { Words } from "./key.ts";
 
-/** Keys that say which tools an agent may use. */
+/** Keys for the tools that an agent may use. */
 export const tools: Words<typeof schema.toolFields> = {
   allowed_tools: {
     what: "The only tools the agent may use; `[]` for none. See [agents](agents.md).",
@@ -13,7 +13,7 @@ export const tools: Words<typeof schema.toolFields> = {
   },
 };
 
-/** Keys that are settings of an agent or its model. */
+/** Keys with settings of an agent or its model. */
 export const settings: Words<typeof schema.settingFields> = {
   effort: { what: "How hard the model thinks, in the agent's own words: `low`, `medium`, `high`, …" },
   modelReasoningEffort: { what: "Codex's name for `effort`." },
@@ -32,7 +32,7 @@ export const settings: Words<typeof schema.settingFields> = {
   },
 };
 
-/** What Archon gives a node beside its prompt. */
+/** Archon's settings of a node besides its prompt. */
 export const extras: Words<typeof schema.extraFields> = {
   hooks: {
     what: "Claude Code's hooks: for each event a list of `matcher` with `response` or `command` (claude).",

@@ -5,10 +5,10 @@ import { code, table } from "./markdown.ts";
 
 type Named = CliDefinition & { readonly name: keyof typeof limits };
 
-/** Each has its limits: the test of its contract would not compile without. */
+/** Each has limits: its contract test would not compile otherwise. */
 const agents = cliAgents.filter((cli): cli is Named => Object.hasOwn(limits, cli.name));
 
-/** What each agent that is a program can do, and how: as the sources and the contract of the real ones have it. */
+/** What each agent program supports, and how, according to the sources and the contract tests. */
 export function agentTable(): string {
   const rows: readonly (readonly [string, (cli: (typeof agents)[number]) => string])[] = [
     ["supported versions", ({ program: { from, below } }) => `≥ ${from}, < ${below}`],

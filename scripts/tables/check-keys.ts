@@ -1,7 +1,7 @@
 import { duration } from "./key.ts";
 import { wallWords } from "./wall-keys.ts";
 
-/** What the keys of `check:` mean. */
+/** The keys of `check:`. */
 export const checkWords = {
   timeout: {
     what: "A check that takes longer is killed and counts as not done; default 10m.",

@@ -12,18 +12,20 @@ import { code, table } from "./markdown.ts";
 type Mapping = Readonly<Record<string, unknown>>;
 type Keys = readonly (string | number)[];
 
-/** The workflows that show every key, our own, for each language. */
+/** Workflows that use every key, our own, for each language. */
 const folder = "test/dialects/compatibility";
 
-/** What happens to a key: the plan or a diagnostic depends on it, it is ignored with or without a warning, or refused. */
+/**
+ * What happens to a key: it affects the plan or a diagnostic, is ignored with or without a warning, or is refused.
+ */
 export type Use = "read" | "warning" | "nothing" | "refused";
 
 export interface CompatibilityRow {
   readonly title: string;
   readonly key: string;
-  /** What the schema for editors says of it. */
+  /** Its description in the schema for editors. */
   readonly what: string;
-  /** `undefined` if no workflow shows it. */
+  /** `undefined` if no workflow uses it. */
   readonly use: Use | undefined;
 }
 
@@ -73,7 +75,7 @@ interface SchemaNode {
   readonly patternProperties?: Readonly<Record<string, SchemaNode>>;
 }
 
-/** Keys that every type of block has are one row each. */
+/** Keys that all types of blocks share have one row each. */
 function titleOf(schema: SchemaNode, key: string, { definitions = {} }: SchemaNode): string {
   const types = Object.values(definitions).filter(isBlock);
   const isShared = isBlock(schema) && types.every(({ properties }) => properties?.[key] !== undefined);
@@ -82,10 +84,10 @@ function titleOf(schema: SchemaNode, key: string, { definitions = {} }: SchemaNo
 
 const isBlock = ({ properties }: SchemaNode) => properties?.["type"]?.const !== undefined;
 
-/** Keys that no workflow can show: their diagnostics have tests of their own. */
+/** Keys that no workflow can use: their diagnostics have separate tests. */
 const refused: readonly string[] = ["A step of a loop's body.loop"];
 
-/** Takes each key away that the workflows show, one at a time, and looks what changes. */
+/** Removes each key in the workflows, one at a time, and compares the results. */
 function usesIn(language: string, root: SchemaNode): ReadonlyMap<string, Use> {
   const uses = new Map<string, Use>(refused.map((name) => [name, "refused"]));
   for (const document of parseAllDocuments(readFileSync(`${folder}/${language}.yml`, "utf8"))) {
@@ -106,7 +108,7 @@ function useOf(before: Reading, after: Reading): Use {
   return after.said.length < before.said.length ? "warning" : "nothing";
 }
 
-/** The plan of a document as text, and what is said of it. */
+/** The plan of a document as text, with its diagnostics. */
 interface Reading {
   readonly plan: string | undefined;
   readonly said: readonly string[];
@@ -115,7 +117,7 @@ interface Reading {
 function read(value: unknown, language: string): Reading {
   const it = compile({ text: JSON.stringify(value), file: "w.yml" }, filesOf(language));
   const said = (it.ok ? it.warnings : it.diagnostics).map(
-    // In how many other places is no matter of the key itself.
+    // The number of other places does not matter.
     ({ code, message }) => `${code} ${message.replace(/, nor in .*(?=\.$)/, "")}`,
   );
   return { plan: it.ok ? JSON.stringify(it.plan) : undefined, said };
@@ -139,7 +141,7 @@ interface Shown {
   readonly at: Keys;
 }
 
-/** The keys in a value that its schema names, each with its row and place. */
+/** The keys in a value that its schema defines, each with its row and place. */
 function* shownKeys(shown: Shown): Iterable<{ name: string; at: Keys }> {
   const { root, value, at } = shown;
   const schema = targetOf(shown);
@@ -155,14 +157,14 @@ function* shownKeys(shown: Shown): Iterable<{ name: string; at: Keys }> {
   }
 }
 
-/** The schema itself, where it may be one of this value. */
+/** The schema itself, if it can apply to this value. */
 function targetOf({ root, schema, value }: Shown): SchemaNode | undefined {
   const target = schema.$ref === undefined ? schema : root.definitions?.[schema.$ref.split("/").at(-1) ?? ""];
   const type = target?.properties?.["type"]?.const;
   return type === undefined || (value as Mapping | null)?.["type"] === type ? target : undefined;
 }
 
-/** The schemas of what stands under a key. */
+/** The schemas of the value of a key. */
 function schemasOf(schema: SchemaNode, key: string, value: object): readonly SchemaNode[] {
   if (Array.isArray(value)) return schema.items === undefined ? [] : [schema.items];
   const own = schema.properties?.[key];
@@ -171,13 +173,13 @@ function schemasOf(schema: SchemaNode, key: string, value: object): readonly Sch
   return others.flatMap((one) => (typeof one === "object" ? [one] : []));
 }
 
-/** A value without what stands at a place. */
+/** A value without the part at a place. */
 function without(value: unknown, [key, ...rest]: Keys): unknown {
   if (Array.isArray(value))
     return rest.length === 0
       ? value.filter((_, index) => index !== key)
       : value.map((inner, index) => (index === key ? without(inner, rest) : inner));
-  // The order of keys is kept: nodes run, and are written into the plan, in that order.
+  // The order of keys is kept, because nodes run in that order.
   return Object.fromEntries(
     Object.entries(value as Mapping).flatMap(([name, inner]) => {
       if (name !== String(key)) return [[name, inner]];
@@ -188,7 +190,7 @@ function without(value: unknown, [key, ...rest]: Keys): unknown {
 
 export const languages: readonly string[] = Object.keys(schemas);
 
-/** Loads what the program loads only when a file needs it. */
+/** Loads modules that are loaded on demand. */
 export async function loadDialects(): Promise<void> {
   const none = { command: () => undefined, workflow: () => undefined };
   await cel.load();

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { Json } from "../../src/ports/json.ts";
 
-/** What people read about one key of a workflow file. */
+/** The description of one key of a workflow file. */
 export interface Key {
   readonly what: string;
-  /** What may stand there, where the schema does not say it. */
+  /** Its value, if the schema does not describe it. */
   readonly values?: string;
-  /** What holds when the key is left out. */
+  /** The default. */
   readonly fallback?: Json;
 }
 

@@ -106,7 +106,7 @@ const fanOut: Words<typeof schema.fanOutFields> = {
   },
 };
 
-/** All tables of keys: the schema's fields and their descriptions. */
+/** All tables of keys: the schema's fields with their descriptions. */
 export const keyTables: Readonly<
   Record<string, { readonly fields: Fields; readonly words: Readonly<Record<string, Key>> }>
 > = {

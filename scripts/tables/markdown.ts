@@ -11,7 +11,7 @@ export const code = (text: string) => `\`${text}\``;
 /** A bar would end the cell. */
 const cell = (text: string) => text.replaceAll(/\s*\n\s*/g, " ").replaceAll(/(?<!\\)\|/g, "\\|");
 
-/** What may stand under a key, as its schema says it. */
+/** The type of a key's value, according to its schema. */
 export function valuesOf(field: z.ZodType | undefined): string {
   if (field === undefined) throw new Error("a described key is not in the schema");
   const shape = z.toJSONSchema(field, { unrepresentable: "any", io: "input" });

@@ -1,7 +1,7 @@
 import { type Model, models, modelsSource, type Price } from "../../src/agents/models.ts";
 import { code, table } from "./markdown.ts";
 
-/** The models whose sizes and prices ship with the release, and where the figures come from. */
+/** The models with known sizes and prices, and the source of the figures. */
 export function modelTable(): string {
   const head = ["model", "context window", "longest answer", "input", "cached input", "output", "retires on"];
   const rows = models.map((model) => [

@@ -1,4 +1,4 @@
-/** What the keys about walls mean; see SECURITY.md. */
+/** The isolation keys; see SECURITY.md. */
 export const wallWords = {
   isolation: {
     what: "[Isolation](../SECURITY.md#isolation) of programs: `auto` uses what the machine supports, `required` refuses to start without full isolation, `off` disables it. The input and `--isolation` override it; default `auto`.",

@@ -129,7 +129,7 @@ const references: readonly (readonly [string, string])[] = [
   ["$name", "with `accumulate: name` on a loop: all its outputs so far, separated by `---`"],
 ];
 
-/** What may end a run or a loop. */
+/** The reasons for the end of a run or a loop. */
 export const reasonTable = (): string =>
   table(
     ["Conclusion", "Stop reason", "Meaning", "From"],

@@ -5,17 +5,17 @@ import { delimiter, dirname, join } from "node:path";
 import { env } from "node:process";
 import { runProcess } from "../../src/processes/process.ts";
 
-/** A workflow as a third party's runner is to run it, on this machine and without a container. */
+/** A workflow for a third-party runner, on this machine and without a container. */
 export interface ActRun {
-  /** The checkout with the workflow in it. */
+  /** The checkout that contains the workflow. */
   readonly cwd: string;
-  /** The workflow's file, from the top of the checkout. */
+  /** The workflow's file, relative to the top of the checkout. */
   readonly workflow: string;
   readonly event: string;
   readonly payload?: unknown;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, string>>;
-  /** Stand-ins for actions that are not ours, by `owner/name@ref`: the text of their `action.yml`. */
+  /** Stubs for other people's actions, by `owner/name@ref`: the text of their `action.yml`. */
   readonly actions?: Readonly<Record<string, string>>;
 }
 
@@ -24,7 +24,7 @@ export interface ActResult {
   readonly log: string;
 }
 
-/** Whether that runner is here. */
+/** True if that runner is installed. */
 export function hasAct(): boolean {
   try {
     execFileSync("act", ["--version"], { stdio: "ignore" });
@@ -34,7 +34,7 @@ export function hasAct(): boolean {
   }
 }
 
-/** Runs a workflow by `act`, with the action of this repository as it ships. */
+/** Runs a workflow with `act`, with this repository's action as shipped. */
 export async function runAct({ cwd, workflow, event, ...run }: ActRun): Promise<ActResult> {
   const root = mkdtempSync(join(tmpdir(), "act-"));
   try {
@@ -74,7 +74,7 @@ export async function runAct({ cwd, workflow, event, ...run }: ActRun): Promise<
   }
 }
 
-/** What a release of the action holds that a job needs. */
+/** The files of an action release that a job needs. */
 function shippedAction(root: string): string {
   const folder = join(root, "action");
   mkdirSync(folder);
@@ -92,7 +92,7 @@ function standIns(root: string, actions: Readonly<Record<string, string>>): Read
   return Object.fromEntries(entries);
 }
 
-/** A home of its own; the Node that runs the tests is what the action finds. */
+/** A separate home; the action finds the Node that runs the tests. */
 function environment(root: string): Record<string, string> {
   const path = [dirname(process.execPath), env["PATH"] ?? ""].join(delimiter);
   return { PATH: path, HOME: root, LANG: "C.UTF-8", XDG_CACHE_HOME: join(root, "cache") };

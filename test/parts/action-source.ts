@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { onTestFinished } from "vitest";
 import { build } from "../../scripts/build.ts";
 
-/** A folder with the action whose program is that of the sources as they are now, built or not; gone when the test ends. */
+/** A folder with the action that runs the current sources; removed when the test ends. */
 export function actionFromSource(): string {
   const folder = emptyAction();
   mkdirSync(join(folder, "dist"));
@@ -14,7 +14,7 @@ export function actionFromSource(): string {
   return folder;
 }
 
-/** The same, bundled as it ships: building takes seconds, each start less than half as long. For many jobs. */
+/** The same, bundled as shipped: building takes seconds, but each start less than half as long. For many jobs. */
 export async function actionBundled(): Promise<string> {
   const folder = emptyAction();
   await build(join(folder, "dist"), { action: "action/main.ts" });

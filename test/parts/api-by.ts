@@ -1,6 +1,6 @@
 import type { Api } from "../../src/github/api.ts";
 
-/** An API of which every request, those of GraphQL and of lists too, goes through one function; lists have one page. */
+/** An API in which every request, including GraphQL and lists, goes through one function; lists have one page. */
 export const apiBy = (request: Api["request"]): Api => ({
   request,
   async graphql(query, variables) {

@@ -6,16 +6,16 @@ import { createHome, type HomeOptions } from "../../app/octokit-options.ts";
 import type { Application } from "../../app/webhooks.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
-/** One copy of the app on loopback. */
+/** One process of the app on loopback. */
 export interface AppHome {
-  /** Where its webhooks go. */
+  /** The URL of its webhooks. */
   readonly hooks: string;
   readonly origin: string;
   readonly app: Application;
   close(): Promise<void>;
 }
 
-/** The app as its own server runs it, against a host on loopback; gone when the test ends. */
+/** The app as run by its own server, against a host on loopback; stopped when the test ends. */
 export async function openAppHome(
   github: Pick<GitHubHost, "url" | "app">,
   options: Partial<HomeOptions> = {},
@@ -28,7 +28,8 @@ export async function openAppHome(
     secret: keys.secret,
     baseUrl: github.url,
     logLevel: "fatal",
-    // Of the options only this form reaches the throttle: a second between two writes is too long for a test.
+    // Only this form of options reaches the throttling plugin, whose default of a second between writes is too long
+    // for a test.
     Octokit: ProbotOctokit.defaults((options: { readonly throttle?: object }) => ({
       ...options,
       throttle: { ...options.throttle, enabled: false },

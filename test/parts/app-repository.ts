@@ -14,11 +14,11 @@ import { type GitHubHost, openGitHubHost } from "./github-host/host.ts";
 export interface AppRepository {
   readonly github: GitHubHost;
   readonly home: AppHome;
-  /** Comments on the pull request, and waits until the app has dealt with it; answers the comment's id. */
+  /** Comments on the pull request, and waits until the app has handled it; returns the comment's id. */
   say(login: string, body: string): Promise<number>;
-  /** The marks on a comment, by anybody. */
+  /** All reactions to a comment. */
   marks(comment: number): readonly string[];
-  /** What the app wrote on the pull request, without its mark. */
+  /** The app's comments on the pull request, without its marker. */
   replies(): Promise<readonly string[]>;
 }
 
@@ -71,18 +71,18 @@ export interface Seeded {
   readonly job?: { readonly run: number; readonly attempt: number };
   readonly workflow?: string;
   readonly decided?: readonly GateDecider[];
-  /** What else its summary says. */
+  /** Other fields of its summary. */
   readonly summary?: object;
   /** The comment that shows it. */
   readonly comment?: number;
-  /** The trees that lie beside its tip. */
+  /** Trees beside its status at the tip. */
   readonly artifacts?: string;
   readonly sessions?: string;
-  /** What its record is signed with. */
+  /** The key that signs its record. */
   readonly key?: StateKey;
 }
 
-/** Puts a run on record that stands at some gates, as far as those can tell who read its tip alone. */
+/** Records a run that waits at gates, as far as readers of its tip can see. */
 export function seedRun(github: GitHubHost, seeded: Seeded): void {
   const {
     run,
@@ -141,7 +141,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
   github.git.git("update-ref", `refs/until-green/${placeOf(run)}/state`, link.id);
 }
 
-/** What a run's tip says, and the lines that were added last. */
+/** The status at a run's tip, and the last added lines. */
 export function tipOf(github: GitHubHost, run: string) {
   const { git } = github.git;
   const ref = `refs/until-green/${run}/state`;
@@ -150,6 +150,6 @@ export function tipOf(github: GitHubHost, run: string) {
     .split("\n")
     .find((commit) => show("events", commit) !== "");
   const events = show("events", last).split("\n").filter(Boolean);
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of all kinds
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of all kinds
   return { state: JSON.parse(show("state")), events: events.map((line): any => JSON.parse(line)) };
 }

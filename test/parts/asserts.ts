@@ -1,10 +1,7 @@
-/**
- * What each test file begins with.
- * @module
- */
+/** The setup of each test file. @module */
 import { beforeEach, expect } from "vitest";
 
-// A test that asserts nothing cannot fail.
+// A test without an assertion cannot fail.
 beforeEach(() => {
   expect.hasAssertions();
 });

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { stage } from "./stage.ts";
 
 export interface Trials {
-  /** The part of the trials that ended green. */
+  /** The share of green trials. */
   readonly green: number;
-  /** The most that a run spent beyond its budget, in calls. */
+  /** Maximum calls of a run beyond its budget. */
   readonly overdrawn: number;
   /** The time of each trial, in milliseconds. */
   readonly took: readonly number[];
@@ -13,12 +13,12 @@ export interface Trials {
 
 interface TrialOptions {
   readonly attempts: number;
-  /** How often a single attempt is right. */
+  /** The probability that a single attempt succeeds. */
   readonly p: number;
   readonly trials: number;
-  /** What each run may spend; a call costs one dollar. */
+  /** The budget of each run; a call costs one dollar. */
   readonly maxUsd?: number;
-  /** How long a call takes, in milliseconds; default not at all. */
+  /** Duration of a call in milliseconds; default 0. */
   readonly callMs?: number;
 }
 
@@ -34,7 +34,7 @@ nodes:
       ${attempts === 1 ? "" : `attempts: ${attempts}\n      max_concurrency: ${attempts}`}
 `;
 
-/** Runs a loop with several attempts many times; which attempt is right follows from its number and the trial's. */
+/** Runs a loop with several attempts many times; its number and the trial's decide whether an attempt succeeds. */
 export async function attemptTrials(options: TrialOptions): Promise<Trials> {
   const { attempts, p, trials, maxUsd, callMs = 0 } = options;
   const took: number[] = [];
@@ -69,5 +69,5 @@ export async function attemptTrials(options: TrialOptions): Promise<Trials> {
   return { green: green / trials, overdrawn, took };
 }
 
-/** A number from 0 to 1 that a text decides. */
+/** A number from 0 to 1, derived from a text. */
 const draw = (text: string) => createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** What tests use of a browser's page. */
+/** The parts of a browser's page that tests use. */
 export interface BrowserPage {
   goto(url: string): Promise<unknown>;
   waitForSelector(selector: string, options?: { readonly timeout: number }): Promise<unknown>;
@@ -23,7 +23,7 @@ const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/go
   existsSync(path),
 );
 
-/** Why there is no browser here, with what to do about it; `undefined` where there is one. */
+/** Why no browser is available, with a remedy; `undefined` if there is one. */
 export function browserMissing(): string | undefined {
   if (chromium === undefined) return "no Chromium in /usr/bin: install one to test pages";
   try {
@@ -34,7 +34,7 @@ export function browserMissing(): string | undefined {
   }
 }
 
-/** Opens a real Chromium without a window. */
+/** Opens a headless Chromium. */
 export async function openBrowser(): Promise<Browser> {
   return await loaderOf().chromium.launch({
     executablePath: chromium,

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { type GitServer, openGitServer } from "./git-server.ts";
 import { type Folder, folderAt } from "./terminal.ts";
 
-/** A git host with one commit on it, gone when the test ends. */
+/** A git host with one commit, removed when the test ends. */
 export async function openHost(files: Readonly<Record<string, string>>): Promise<GitServer> {
   const server = await openGitServer();
   onTestFinished(() => server.close());
@@ -19,7 +19,7 @@ export async function openHost(files: Readonly<Record<string, string>>): Promise
   return server;
 }
 
-/** A fresh clone as on another machine: another path, HOME and temporary folder; `depth` cuts its history off. */
+/** A fresh clone as on another machine: another path, HOME and temporary folder; `depth` truncates its history. */
 export async function openClone(
   server: GitServer,
   { depth }: { readonly depth?: number } = {},
@@ -62,7 +62,7 @@ async function gitIn(
   ...words: readonly string[]
 ): Promise<void> {
   const key = `http.${origin}/.extraheader=AUTHORIZATION: basic ${Buffer.from(`x:${token}`).toString("base64")}`;
-  // Not waiting in the call: the host answers in this process.
+  // Asynchronous, because the host runs in this process.
   await promisify(execFile)("git", ["-c", key, "-c", "user.name=a", "-c", "user.email=a@b", ...words], {
     cwd: folder.path,
     timeout: 30_000,

@@ -1,13 +1,13 @@
 import type { LogStore } from "../../src/ports/store.ts";
 
-/** The process dies here, as far as the run can tell. */
+/** Simulates the death of the process. */
 export class CrashError extends Error {
   override readonly name = "CrashError";
 }
 
 /**
- * A store in which some append is the last thing its process does, after the write or before it. Each process lives one
- * append longer than the one before, so that the run gets on.
+ * A store that ends its process at some append, after the write or before it. Each process survives one append more
+ * than the previous one, so that the run makes progress.
  */
 export function crashingStore(
   store: LogStore,

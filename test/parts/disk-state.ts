@@ -7,7 +7,7 @@ export const filesBelow = (folder: string): readonly string[] =>
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 
-/** What is on the disk, as far as it is the same each time: names without ids, sizes, and of texts the lines. */
+/** The deterministic part of the disk's content: names without ids, sizes, and the lines of texts. */
 export const stateBelow = (folder: string): string =>
   filesBelow(folder)
     .map((path) => `${withoutIds(path)} ${contentOf(path, join(folder, path))}`)

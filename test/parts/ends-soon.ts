@@ -2,8 +2,8 @@ import { runInNewContext } from "node:vm";
 import { expect } from "vitest";
 
 /**
- * Asserts that `work` ends within a minute, and returns what it returns. No measure of speed: inputs are so large that
- * work which grows with their square would take far longer, and a busy machine makes no difference.
+ * Asserts that `work` ends within a minute, and returns its result. Not a measure of speed: inputs are so large that
+ * quadratic work would take far longer, even on a fast machine.
  */
 export function endsSoon<T>(work: () => T): T {
   let result: T | undefined;

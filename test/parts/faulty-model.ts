@@ -5,10 +5,10 @@ import { buffer, text } from "node:stream/consumers";
 /** The wire protocols of models. */
 export type Wire = "messages" | "responses" | "chat" | "gemini";
 
-/** What an endpoint does to one request instead of answering it; `wire` is the protocol of the request. */
+/** How an endpoint fails a request; `wire` is the protocol of the request. */
 export type Fault = (response: ServerResponse, wire: Wire) => void;
 
-/** Stands before a model server, and answers a request of a model by a fault where one is due. */
+/** A proxy for a model server that fails requests when a fault is due. */
 export async function openFaultyModel(upstream: string, faultFor: (body: string) => Fault | undefined) {
   const server = createServer((incoming, outgoing) => void pass(incoming, outgoing));
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -26,7 +26,7 @@ export async function openFaultyModel(upstream: string, faultFor: (body: string)
     asked.on("response", (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       if (wire !== "gemini") return void answer.pipe(outgoing);
-      // The server behind ends a call of a tool in a way that Gemini does not.
+      // The server behind ends a tool call differently from Gemini.
       text(answer).then(
         (said) => outgoing.end(said.replace('"finishReason":"FUNCTION_CALL"', '"finishReason":"STOP"')),
         () => outgoing.destroy(),
@@ -51,7 +51,7 @@ function wireOf(url: string): Wire | undefined {
   return /generateContent/i.test(url) ? "gemini" : undefined;
 }
 
-/** Refuses with a status, as a provider words it. */
+/** Refuses with a status and the provider's message. */
 export const refuses =
   (status: number, error: object | string, headers: Record<string, string> = {}): Fault =>
   (response) => {
@@ -70,7 +70,7 @@ export const bodyOf =
 /** Drops the connection before any header. */
 export const resets: Fault = (response) => void response.socket?.resetAndDestroy();
 
-/** The parts of a streamed answer: a call of a tool, with its arguments as text. */
+/** The parts of a streamed response: a tool call, with its arguments as text. */
 interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -80,13 +80,13 @@ interface ToolCall {
 interface Said {
   readonly text?: string;
   readonly calls?: readonly ToolCall[];
-  /** The reason for its end, in the words of the protocol. */
+  /** The stop reason in this protocol. */
   readonly stop?: Readonly<Record<Wire, string>>;
 }
 
 const used = { input: 100, output: 20 };
 
-/** An answer of a model, event by event, in its protocol; the last ends it. */
+/** A model's response as events of its protocol; the last one ends it. */
 export const eventsOf = (wire: Wire, said: Said): readonly object[] =>
   protocols[wire]({ text: "", calls: [], ...said });
 
@@ -201,7 +201,7 @@ function parsedOr(json: string): unknown {
   }
 }
 
-/** Begins an answer, and writes its events. */
+/** Starts a response, and writes its events. */
 export function writeEvents(response: ServerResponse, wire: Wire, events: readonly object[]): void {
   if (!response.headersSent) response.writeHead(200, { "content-type": "text/event-stream" });
   for (const event of events) {
@@ -210,7 +210,7 @@ export function writeEvents(response: ServerResponse, wire: Wire, events: readon
   }
 }
 
-/** Answers as a model would say it. */
+/** Answers like a model. */
 export const says =
   (said: Said): Fault =>
   (response, wire) => {

@@ -20,7 +20,7 @@ export function openMachines() {
     return server;
   }
 
-  /** What a machine of its own has: another temporary folder. */
+  /** The private parts of a machine: a temporary folder. */
   const machine = (server: GitServer, temporary = mkdtempSync(join(top, "machine-"))) =>
     machineOf(server, { home: top, temporary });
 

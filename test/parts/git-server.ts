@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * What may go wrong with one request. `drop` carries it out and then says nothing; `refuse` answers 500 at once, `forbid`
- * 403, `limit` 429, `deny` 401. `halve` ends in the middle of the answer as if that were all of it, `cut` breaks the
- * connection there, and `garble` changes its bytes there.
+ * Faults of one request. `drop` executes it without a response; `refuse` responds 500 immediately, `forbid` 403,
+ * `limit` 429, `deny` 401. `halve` ends in the middle of the response as if it were complete, `cut` closes the
+ * connection there, and `garble` changes its bytes.
  */
 export type Fault =
   | "drop"
@@ -22,7 +22,7 @@ export type Fault =
   | "garble"
   | { readonly slowMs: number };
 
-/** A request as a test recognises it. */
+/** The type of a request. */
 export interface GitRequest {
   /** `push` sends, `pull` fetches, `refs` asks for either. */
   readonly kind: "refs" | "push" | "pull";
@@ -36,20 +36,20 @@ export interface GitServer {
   readonly url: string;
   readonly origin: string;
   readonly token: string;
-  /** The bare repository, for looking and for damage. */
+  /** The bare repository, to inspect or damage. */
   readonly path: string;
-  /** Decides what goes wrong; what it chose is counted in `fired`. */
+  /** Chooses the fault of a request; faults are counted in `fired`. */
   fault: ((request: GitRequest) => Fault | undefined) | undefined;
   readonly fired: GitRequest[];
   readonly seen: GitRequest[];
   /** Runs git in the bare repository. */
   git(...words: readonly string[]): string;
-  /** A hook that sees every push: bash, refusing by its exit code. */
+  /** A hook for every push: bash, which refuses by its exit code. */
   preReceive(script: string): void;
   close(): Promise<void>;
 }
 
-/** No request may take longer, whatever happens. */
+/** Time limit of any request. */
 const longestMs = 30_000;
 
 export async function openGitServer(): Promise<GitServer> {
@@ -139,7 +139,7 @@ interface Exchange {
   readonly fault: Fault | undefined;
 }
 
-/** Puts a request to `git http-backend`, which speaks CGI. */
+/** Forwards a request to `git http-backend` by CGI. */
 function answer({ request, response, root, fault }: Exchange): ChildProcess {
   const { pathname, search } = new URL(request.url ?? "/", "http://localhost");
   const header = (name: string) => String(request.headers[name] ?? "");
@@ -189,7 +189,7 @@ function send(response: ServerResponse, cgi: Buffer, fault: Fault | undefined): 
   else response.end(fault === "halve" ? body.subarray(0, half) : body);
 }
 
-/** What a machine has that works with this host: a home, and a temporary folder of its own. */
+/** The private parts of a machine that uses this host: a home, and a temporary folder. */
 export const machineOf = (
   { origin, token }: Pick<GitServer, "origin" | "token">,
   { home, temporary = home }: { readonly home: string; readonly temporary?: string },

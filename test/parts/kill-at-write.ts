@@ -9,11 +9,11 @@ import { basename } from "node:path";
 import { stateBelow, withoutIds } from "./disk-state.ts";
 
 /**
- * Loaded into a process with `--import`: kills it with SIGKILL before one of its steps: a write to a file or folder, the
- * start of a program, a request. KILL_AT_WRITE is the number of that step, KILL_AT_FILE a part of the path of those that
- * count. With KILL_STATES, each step is written to that file when the process ends, as a line of JSON: its kind, and a hash
- * of what the folder KILL_FOLDER and the host of the requests hold before it. A file that is written is first empty and then half there, as it may be between two system
- * calls.
+ * Loaded into a process with `--import`: kills it with SIGKILL before one of its steps: a write to a file or folder,
+ * the start of a program, or a request. KILL_AT_WRITE is the number of that step; KILL_AT_FILE a part of the paths
+ * that count. With KILL_STATES, each step is written to that file at the end of the process, as a line of JSON: its
+ * kind, and a hash of the content of KILL_FOLDER and the host before it. A file write is split: the file is first
+ * empty and then half written, as between two system calls.
  */
 let left = Number(process.env["KILL_AT_WRITE"]);
 const file = process.env["KILL_AT_FILE"] ?? "";
@@ -33,7 +33,7 @@ function step(name: string, words: readonly unknown[]): void {
   if (left === 0) process.kill(process.pid, "SIGKILL");
 }
 
-/** What is done, and to what kind of thing: a file without its ids, a program and its command, a route. */
+/** The kind of a step: the operation, with a file name without ids, a program with its command, or a route. */
 function kindOf(name: string, [what, ...more]: readonly unknown[]): string {
   if (Array.isArray(more[0])) return `${name} ${[basename(String(what)), commandIn(more[0])].join(" ")}`;
   if (typeof what === "number") return `${name} ${kindOfFile(descriptorPath(what))}`;
@@ -94,7 +94,7 @@ function writeInSteps(words: readonly unknown[]): void {
   step("write", words);
 }
 
-/** Half of the bytes are there. Not of what is printed. */
+/** Half of the bytes are written; not for printed output. */
 function writeHalf(words: readonly unknown[]): void {
   const [descriptor, data, offset, length, position] = words as [number, unknown, number, number, number];
   if (descriptor <= 2 || !Buffer.isBuffer(data) || typeof position !== "number") return;
@@ -120,7 +120,7 @@ watch(fs.promises, [...changes, "writeFile"]);
 watch(childProcess, ["spawn", "spawnSync", "execFileSync"]);
 watch(http, ["request", "get"]);
 watch(https, ["request", "get"]);
-// What `fetch` sends, and a bundled undici: sent, and answered but not yet heard.
+// Requests by `fetch` and by a bundled undici: sent and answered, but not yet received.
 const request = (name: string) => (message: unknown) => {
   const { method, path } = (
     message as { readonly request: { readonly method: string; readonly path: string } }

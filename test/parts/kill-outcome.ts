@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { RunEvent } from "../../src/engine/run-events.ts";
 import { filesBelow, withoutIds } from "./disk-state.ts";
 
-/** What became of a run, and of the disk. */
+/** The state of a run, and of the disk. */
 export interface Outcome {
   readonly end: string;
   readonly answers: readonly string[];
   readonly calls: readonly string[];
   readonly said: number;
   readonly files: string;
-  /** What is in our folders and the temporary one, and locks anywhere. */
+  /** Our own folders, the temporary one, and locks anywhere. */
   readonly left: readonly string[];
 }
 
@@ -45,10 +45,10 @@ export function outcomeOf(
 const isOurs = (path: string) =>
   /\/until-green\/|^temporary\/(?!node-compile|tsx-|v8-)|\.lock$/.test(path) &&
   !/\/objects\/|snapshots\/[0-9a-f]{40}$/.test(path) &&
-  // The lock of a dead process is seen to be one; nobody takes it again where the run has ended.
+  // The lock of a dead process is recognized; after the end of a run nobody takes it again.
   !/\/(owner|owner\.[0-9a-f]{12}|log\.lock)$/.test(path);
 
-/** Its name as it is each time; a ref without content is damage. */
+/** Its deterministic name; an empty ref is damaged. */
 function named(folder: string, path: string): string {
   const isEmpty = /\/refs\//.test(path) && statSync(join(folder, path)).size === 0;
   return withoutIds(path) + (isEmpty ? " (empty)" : "");
@@ -64,13 +64,13 @@ function contentOf(checkout: string): string {
   return `${names.join(" ")} ${hash.digest("hex")}`;
 }
 
-/** How many more calls ran again than in a run that nobody kills. */
+/** How many more calls ran again than without a kill. */
 export const again = (was: Outcome, should: Outcome) =>
   Math.max(0, repeated(was.calls).length - repeated(should.calls).length);
 
 const repeated = (calls: readonly string[]) => calls.filter((call, at) => calls.indexOf(call) !== at);
 
-/** What is not as it should be, in words. */
+/** All errors, as text. */
 export function differences(was: Outcome, should: Outcome, isAside: boolean): readonly string[] {
   const faults: string[] = [];
   if (was.end !== should.end) faults.push(`it ended as ${was.end}, not ${should.end}`);

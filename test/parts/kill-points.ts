@@ -11,19 +11,19 @@ const hook = resolve("test/parts/kill-at-write.ts");
 
 export type Words = readonly string[];
 
-/** A command that is killed, what was typed before it, and what a person types afterwards. */
+/** A command that is killed, the commands before it, and those that a person types afterwards. */
 export interface KillScenario {
   readonly name: string;
   readonly workflow: string;
-  /** Committed before the run, besides the workflow. */
+  /** Files committed before the run, besides the workflow. */
   readonly files?: Readonly<Record<string, string>>;
   readonly before?: readonly Words[];
-  /** What else happened before. */
+  /** Other preparations. */
   readonly prepare?: (place: Place) => void;
   readonly killed: Words;
   /**
-   * What a person types next, by the last event of the run, until there is nothing to do: `killed` right after the kill,
-   * `undefined` where no run is on record.
+   * The next command, by the last event of the run, until there is nothing left to do: `killed` right after the kill,
+   * `undefined` if no run is recorded.
    */
   readonly after?: (last: string | undefined, typed: number) => Words | undefined;
   /** Calls may run again without a notice, and the run need not end. */
@@ -43,12 +43,12 @@ export interface Place {
 }
 
 export interface PointReport {
-  /** Steps of the command: writes to files, starts of programs, requests. */
+  /** Number of steps of the command: writes to files, starts of programs, requests. */
   points: number;
-  /** How many of them find something else on the disk than each before, and are of a kind of their own if asked so. */
+  /** How many of them find a new state of the disk, and are of a new kind if requested. */
   states: number;
   kills: number;
-  /** Calls that ran again, and notices that a call does. */
+  /** Calls that ran again, and notices about that. */
   again: number;
   said: number;
   readonly faults: string[];
@@ -57,17 +57,17 @@ export interface PointReport {
 export interface Points {
   readonly store: Store;
   readonly program: string;
-  /** How many kills, spread over all points; all unless given. */
+  /** Number of kills, spread over all points; default all. */
   readonly most?: number;
-  /** One for each kind of step: what is done, to what kind of file, program or route. */
+  /** One for each kind of step: operation, and kind of file, program or route. */
   readonly isOfEachKind?: boolean;
-  /** How many at the same time. */
+  /** Maximum parallelism. */
   readonly beside?: number;
-  /** Hears of each fault at once. */
+  /** Receives each error immediately. */
   readonly say?: (line: string) => void;
 }
 
-/** Kills the scenario's command at its points, one after the other, and compares what becomes of the run each time. */
+/** Kills the scenario's command at its points, one after the other, and compares the results. */
 export async function killAtPoints(scenario: KillScenario, points: Points): Promise<PointReport> {
   const { most = Number.POSITIVE_INFINITY, beside = 1, isOfEachKind = false, say } = points;
   const top = mkdtempSync(join(tmpdir(), "kill-points-"));
@@ -93,7 +93,7 @@ export async function killAtPoints(scenario: KillScenario, points: Points): Prom
     }
   };
   await Promise.all(Array.from({ length: beside }, work));
-  // What went wrong stays for a look.
+  // Failed cases are kept for inspection.
   if (report.faults.length === 0) remove(top);
   return report;
 }
@@ -102,7 +102,7 @@ interface Killing {
   readonly place: Place;
   readonly at: number;
   readonly scenario: KillScenario;
-  /** What becomes of a run that nobody kills. */
+  /** The result of a run without a kill. */
   readonly should: Outcome;
   readonly report: PointReport;
 }
@@ -131,14 +131,14 @@ export const readSteps = (list: string): readonly Step[] =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-/** The numbers of the steps to kill at: one for each state of the disk, or one for each kind of step. */
+/** The numbers of the steps to kill at: one for each state of the disk, or for each kind of step. */
 export function pointsOf(steps: readonly Step[], isOfEachKind: boolean): readonly number[] {
   const first = (key: keyof Step, value: string) => steps.findIndex((step) => step[key] === value);
   const chosen = steps.filter(({ kind }, at) => !isOfEachKind || first("kind", kind) === at);
   return [...new Set(chosen.map(({ state }) => first("state", state) + 1))];
 }
 
-/** The same in an order in which the first of them are far from each other. */
+/** Reordered so that the first ones are far apart. */
 export const spread = (points: readonly number[]): number[] =>
   points
     .map((point, at) => ({ point, rank: (at * 0.618034) % 1 }))
@@ -159,7 +159,7 @@ function openPlace(at: Pick<Place, "folder" | "store" | "program">, scenario: Ki
   git("commit", "--quiet", "--message", "begin");
   if (place.store === "git") {
     execFileSync("git", ["init", "--quiet", "--bare", join(place.folder, "host.git")]);
-    // It moves with the place.
+    // Depends on the folder.
     git("remote", "add", "origin", "../host.git");
     git("push", "--quiet", "origin", "main");
   }
@@ -179,7 +179,7 @@ function copyPlace(place: Place, folder: string): Place {
   return placeAt({ ...place, folder });
 }
 
-/** Types a command in a place; with what the hook of kills reads. */
+/** Runs a command in a folder, with variables for the kill hook. */
 async function type(
   { checkout, temporary, store, folder, program }: Place,
   words: Words,
@@ -202,7 +202,7 @@ async function eventsOf(place: Place): Promise<readonly RunEvent[]> {
 export const resume: Words = ["resume", runId, "--isolation", "off"];
 export const approve: Words = ["approve", runId];
 
-/** What a person types until there is nothing to do, and perhaps once more; the run's events. */
+/** Runs a person's commands until there is nothing left to do, and maybe once more; returns the run's events. */
 async function finish(place: Place, scenario: KillScenario, twice: boolean): Promise<readonly RunEvent[]> {
   const { after = goOn(scenario), isAside = false } = scenario;
   const typed: string[] = [];

@@ -51,7 +51,7 @@ const tell: Words = ["tell", runId, "fix", "mind the gap"];
 const prune: Words = ["list", "--prune", "0.000001"];
 const repair: Words = ["repair", runId];
 
-/** The commands that are killed at each of their steps. */
+/** Commands that are killed at each of their steps. */
 export const killScenarios: readonly KillScenario[] = [
   { name: "run", workflow: plain, killed: run() },
   { name: "run of parallel nodes and items", workflow: wide, killed: run(undefined, agent("$HOME/calls")) },
@@ -102,7 +102,7 @@ export const killScenarios: readonly KillScenario[] = [
   },
 ];
 
-/** A changed byte in the last line of a log. */
+/** Changes a byte in the last line of a log. */
 function damage({ checkout }: Place): void {
   const path = join(checkout, ".git/until-green/runs", runId, "log.jsonl");
   writeFileSync(path, readFileSync(path, "utf8").replace(/run\.ended(?=[^\n]*\n$)/, "run.enden"));

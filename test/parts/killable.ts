@@ -9,7 +9,7 @@ export interface KillableEnd {
   readonly errors: string;
 }
 
-/** Starts Node, which a signal ends after a while, if it does not end before. */
+/** Starts Node, with a signal that ends it after a while. */
 export function runKillable(
   words: readonly string[],
   options: Pick<SpawnOptions, "cwd" | "env">,
@@ -26,7 +26,7 @@ export function runKillable(
       errors += text;
     });
     const timer = end && setTimeout(() => child.kill(end.signal), end.afterMs);
-    // An orphan may hold its pipe: the process alone counts.
+    // An orphan may hold its pipe: only the process counts.
     child.once("exit", (code, signal) => {
       clearTimeout(timer);
       setImmediate(() => {

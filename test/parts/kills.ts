@@ -14,26 +14,26 @@ import { join, resolve } from "node:path";
 import type { RunEvent } from "../../src/engine/run-events.ts";
 import { runKillable } from "./killable.ts";
 
-/** What became of runs that were killed with SIGKILL at random moments. */
+/** The results of runs that were killed with SIGKILL at random moments. */
 export interface KillReport {
   kills: number;
   runs: number;
-  /** Calls of agents and scripts that began. */
+  /** Calls of agents and scripts that started. */
   calls: number;
-  /** Calls that ran again, as they were in flight at a kill, and how many of them the log names. */
+  /** Calls that ran again because they were in flight at a kill, and how many of them the log names. */
   again: number;
   said: number;
-  /** What must not be, in words. */
+  /** Violations, as text. */
   readonly faults: string[];
 }
 
 const runId = "killed-run";
 const program = resolve("src/cli/main.ts");
 const hook = resolve("test/parts/kill-at-write.ts");
-/** About as many as a process of the workflow below makes. */
+/** Approximate number for a process of the workflow below. */
 const mostWrites = 150;
 
-/** Nodes beside each other, items in work trees, a gate, and a loop with a check. */
+/** Parallel nodes, items in worktrees, a gate, and a loop with a check. */
 const workflow = (calls: string) => {
   const bash = (name: string) =>
     `echo "$UNTIL_GREEN_PATH" >> ${calls}; mkdir -p out; echo ${name} > out/${name}`;
@@ -50,7 +50,7 @@ nodes:
 `;
 };
 
-/** Writes a file that the last line of its prompt names. */
+/** Writes the file named in the last line of its prompt. */
 const agent = (calls: string) =>
   `command:prompt=$(tail -n 1); echo "$UNTIL_GREEN_PATH" >> ${calls}; sleep 0.1; mkdir -p out; echo "$prompt" > "out/$(echo "$prompt" | tr ' ' '-')"; echo "did $prompt"`;
 
@@ -64,13 +64,13 @@ interface Place {
 interface Kills {
   readonly kills: number;
   readonly random: () => number;
-  /** How the next process is killed; at random unless given. */
+  /** How the next process is killed; default random. */
   readonly next?: (kills: number) => Kill;
-  /** No run is begun after this time. */
+  /** No run starts after this time. */
   readonly mostMs?: number;
 }
 
-/** Kills runs of one workflow until there were enough kills, and compares each with an undisturbed run. */
+/** Kills runs of one workflow until the number of kills is reached, and compares each with an undisturbed run. */
 export async function killRuns(
   store: "dir" | "git",
   { kills, random, next, mostMs = Number.POSITIVE_INFINITY }: Kills,
@@ -96,12 +96,12 @@ export async function killRuns(
     isWhole = true;
     return report;
   } finally {
-    // A run that does not end stays for a look.
+    // A run that does not end is kept for inspection.
     if (isWhole) rmSync(top, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** Half by time, half by writes: most of what a process does takes no time, and most of its time it waits. */
+/** Half by time, half by writes: most steps take no time, and most time is spent waiting. */
 const anyKill = (random: () => number, wholeMs: number): Kill =>
   random() < 0.5 ? { afterMs: random() * wholeMs * 0.7 } : { atWrite: 1 + Math.floor(random() * mostWrites) };
 
@@ -123,15 +123,15 @@ function openPlace(folder: string, store: "dir" | "git"): Place {
   return { folder, checkout, calls, store };
 }
 
-/** When a process is killed; never unless it says so. */
+/** When a process is killed; default never. */
 interface Kill {
   readonly afterMs?: number;
-  /** Before which of its writes to files, of all or of those whose path has a name in it. */
+  /** The number of the write, counting all writes or those to matching paths. */
   readonly atWrite?: number;
   readonly file?: string;
 }
 
-/** Drives a run to its end, each process killed as told; how many kills there were. */
+/** Drives a run to its end, killing each process as specified; returns the number of kills. */
 async function drive(place: Place, killOf: (kills: number) => Kill): Promise<number> {
   let kills = 0;
   const turns: string[] = [];
@@ -186,7 +186,7 @@ const eventsIn = (text: string): readonly RunEvent[] =>
 interface Outcome {
   readonly events: readonly RunEvent[];
   readonly calls: readonly string[];
-  /** What the workspace holds. */
+  /** The content of the workspace. */
   readonly files: string;
 }
 

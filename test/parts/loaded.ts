@@ -1,7 +1,4 @@
-/**
- * Loads every part of the program that the real one loads when it is needed, for what calls those parts at once.
- * @module
- */
+/** Loads every lazily loaded module, for tests that call them synchronously. @module */
 import { scripted } from "../../src/agents/index.ts";
 import { yaml } from "../../src/compile/compile.ts";
 import { dialects } from "../../src/dialects/index.ts";

@@ -2,13 +2,16 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { buffer, text } from "node:stream/consumers";
 
-/** What the server behind says where its answer is to be spoilt on its way. Kimi Code keeps the first, as what was said. */
+/**
+ * What the server behind returns for a response that is to be damaged on its way. Kimi Code keeps the first as the
+ * model's text.
+ */
 export const spoiltAnswers = { cut: "in vain", trickles: "drips" } as const;
 
 /**
- * Stands before a model server that knows no namespaces of tools: a tool it calls as `space::tool` is called as `tool`
- * of `space`, as OpenAI's responses have it, and an answer that may not be longer ends as they say it. It spoils the
- * answers that are to be spoilt. Everything else passes as it is.
+ * A proxy for a model server without tool namespaces: translates a call of `space::tool` to `tool` of `space`, as in
+ * OpenAI's responses, and ends truncated responses in the same way. Damages responses as requested. Everything else
+ * passes unchanged.
  */
 export async function openModelFront(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => void pass({ incoming, outgoing, upstream }));
@@ -55,7 +58,7 @@ async function pass({ incoming, outgoing, upstream }: Passing): Promise<void> {
   asked.end(body);
 }
 
-/** The server behind says in a field only what OpenAI says by the type of the event, and why. */
+/** The server behind puts in a field what OpenAI expresses by the type of the event. */
 const cutShort = (said: string): string =>
   said.includes('"type":"response.completed"') && said.includes('"status":"incomplete"')
     ? said
@@ -68,10 +71,10 @@ const cutShort = (said: string): string =>
 
 const isSaid = (said: string, words: string) => said.includes(`"${words}"`);
 
-/** A piece of a call's arguments; Gemini sends them in one. */
+/** A chunk of a call's arguments; Gemini sends them in one piece. */
 const isCall = /"partial_json":|function_call_arguments\.delta|"tool_calls":|"functionCall":/;
 
-/** Up to the middle of the arguments of its call: between two events, and with only one in the middle of it. */
+/** Up to the middle of the call's arguments: between two events, or within a single one. */
 function halfOf(said: string): string {
   const events = said.split(/(?<=\n\n)/);
   const pieces = events.flatMap((event, at) => (isCall.test(event) ? [at] : []));

@@ -6,25 +6,25 @@ import {
 } from "@copilotkit/aimock";
 import { openModelFront, spoiltAnswers } from "./model-front.ts";
 
-/** One answer of the pretended model. */
+/** One response of the fake model. */
 export type Step =
   | { readonly text: string; readonly tools?: readonly ToolUse[] }
   | { readonly text?: string; readonly tools: readonly ToolUse[] }
-  /** As often as told; then the next step is taken. */
+  /** Repeated this often; then the next step follows. */
   | { readonly error: string; readonly status: number; readonly retryAfter?: number; readonly times?: number }
-  /** The answer breaks off in the middle of its stream, as often as told; then the next step is taken. */
+  /** The stream breaks off in the middle, this often; then the next step follows. */
   | { readonly breaksOff: string; readonly times: number }
-  /** The call breaks off in the middle of its arguments, as often as told; then the next step is taken. */
+  /** The call breaks off in the middle of its arguments, this often; then the next step follows. */
   | { readonly cutCall: ToolUse; readonly times: number }
-  /** A byte at a time it sends an event that never ends, as often as told; then the next step is taken. */
+  /** Sends an endless event byte by byte, this often; then the next step follows. */
   | { readonly trickles: true; readonly times: number }
-  /** Says this, and that it may say no more at once. */
+  /** Returns this text, truncated at the maximum length. */
   | { readonly cutShort: string }
   /** The final message is this many bytes long. */
   | { readonly bytes: number }
-  /** Says this, a few letters at a time. */
+  /** Streams this text in small chunks. */
   | { readonly slowly: string }
-  /** Never answers, for ever or as often as told. */
+  /** Never responds; always, or this often. */
   | { readonly hangs: true; readonly times?: number };
 
 export interface ToolUse {
@@ -32,32 +32,32 @@ export interface ToolUse {
   readonly args: unknown;
 }
 
-/** What reached the model in one request. */
+/** One received request. */
 export interface Seen {
   readonly messages: readonly ChatMessage[];
-  /** All of it, as text to look for words in. */
+  /** The whole request as text, for searching. */
   readonly text: string;
-  /** The names of the tools that the model was shown. */
+  /** The names of the offered tools. */
   readonly tools: readonly string[];
 }
 
 export interface ModelServer {
-  /** Without a path: for Anthropic and Gemini as it is, for OpenAI with `/v1`. */
+  /** The base URL: as it is for Anthropic and Gemini, with `/v1` for OpenAI. */
   readonly url: string;
   seen(): readonly Seen[];
-  /** Resolves when a request has come whose text holds these words. */
+  /** Resolves when a request that contains these words has arrived. */
   arrival(words: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A prompt that carries what the model is to do: the first step for it, the next when the agent comes back, and so on.
- * With several scripts, that for the round the prompt names.
+ * A prompt that contains a script for the model: its first step answers the prompt, the next one the agent's next
+ * request, and so on. With several scripts, the iteration named in the prompt selects one.
  */
 export const scripted = (words: string, steps: readonly Step[] | readonly (readonly Step[])[]): string =>
   `${words}\n[[SCRIPT]]${JSON.stringify(steps)}[[/SCRIPT]]`;
 
-/** A model on loopback that speaks as Anthropic, OpenAI and Gemini do, and answers as the prompt says. */
+/** A fake model on loopback with the APIs of Anthropic, OpenAI and Gemini, which answers as the prompt says. */
 export async function openModelServer(): Promise<ModelServer> {
   const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
   const failures = new Map<string, number>();
@@ -142,11 +142,11 @@ export async function openModelServer(): Promise<ModelServer> {
   };
 }
 
-/** What a message may have that is cut off by its length: pi takes a shorter one for a full context. */
+/** Minimum length of a truncated message: pi takes a shorter one for a full context. */
 const mostOf = (request: ChatCompletionRequest): number =>
   Number(request["max_completion_tokens"] ?? request.max_tokens ?? 20);
 
-/** The step that a request is at: counted by the model's messages since the prompt with the script. */
+/** The step of a request: the number of model messages since the prompt with the script. */
 function stepFor(
   { messages }: ChatCompletionRequest,
   failures: Map<string, number>,
@@ -187,12 +187,12 @@ function stepsIn(source: string, prompt: string): readonly Step[] {
 }
 
 /**
- * What programs put where a request failed or was stopped, and the beginning of an answer that broke off, which Kimi Code
- * keeps, and opencode as an empty message: no answer of a model. Qwen Code keeps it in one message with the next answer.
+ * Messages that programs store for a failed or aborted request, and the start of a response that broke off (Kimi Code
+ * keeps it, opencode as an empty message): these are no model responses. Qwen Code merges it with the next response.
  */
 const placeholder = /^(?:No response requested\.|\[The previous response was interrupted|in vain$|$)/;
 
-/** opencode keeps a call that broke off too, with no arguments: where one is cut, that is no answer. */
+/** opencode also keeps a call that broke off, without arguments: that is no response. */
 function isWhole({ function: called }: { readonly function: { readonly arguments: string } }): boolean {
   try {
     return Object.keys(JSON.parse(called.arguments)).length > 0;

@@ -56,7 +56,7 @@ const oddities = [
 
 const nothing = { command: () => undefined, workflow: () => undefined };
 
-/** What is wrong with how a text is read: nothing if it is a plan, or refused with a place in it. */
+/** Errors in the result of reading a text: none if it is a plan, or refused with a position. */
 export async function readingFault(text: string): Promise<string | undefined> {
   try {
     const read = await withLazyModules(() => compile({ text, file: "mutant.yml" }, nothing));

@@ -10,7 +10,7 @@ import { onTestFinished } from "vitest";
 
 const run = promisify(execFile);
 
-/** A package of the registry: what is in it besides its `package.json`. */
+/** A package of the registry: its files besides `package.json`. */
 export interface Package {
   readonly name: string;
   readonly version: string;
@@ -21,7 +21,7 @@ export interface Package {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** A registry of npm packages on loopback, gone when the test ends; `asked` are the paths that were fetched. */
+/** An npm registry on loopback, stopped when the test ends; `asked` are the requested paths. */
 export async function openNpmRegistry(packages: readonly Package[]) {
   const folder = await mkdtemp(join(tmpdir(), "registry-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -46,9 +46,9 @@ export async function openNpmRegistry(packages: readonly Package[]) {
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   onTestFinished(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  /** npm asks here, and keeps what it fetched apart from the user's own. */
+  /** npm uses this registry, with a separate cache. */
   const env = { npm_config_registry: `${url}/`, npm_config_cache: join(folder, "cache") };
-  /** The registry gives out something else in place of a package. */
+  /** Makes the registry serve something else instead of a package. */
   const tamper = async (one: Package, files: Package["files"]) =>
     void tarballs.set(pathOf(one), await pack({ ...one, files }, folder));
   return { url, asked, env, tamper };

@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
 
-/** A span as the receiver understood it. */
+/** A span as decoded by the receiver. */
 export interface ReceivedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the outermost. */
+  /** Empty for the root span. */
   readonly parentSpanId: string;
   readonly name: string;
   /** 1 internal, 3 client. */
@@ -34,7 +34,7 @@ export interface OtlpReceiver {
   readonly spans: readonly ReceivedSpan[];
 }
 
-/** What a receiver does with a request: takes it, refuses it with a status, or never answers. */
+/** The behaviour for a request: accept it, refuse it with a status, or never respond. */
 type Manner = "take" | "hang" | number;
 
 /** A receiver of OTLP over HTTP on loopback: binary protobuf or JSON, as OpenTelemetry's `trace.proto` defines them. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Random files of blocks that need no words which only blocks have: chains, branches, loops, gates, code. */
+/** Random block files that use only keys which native files can express: chains, branches, loops, gates, code. */
 export const plainBlocks: fc.Arbitrary<string> = fc
   .record({
     units: fc.array(
@@ -26,7 +26,7 @@ interface Unit {
   readonly rounds: number;
   readonly ends: string;
   readonly test: number;
-  /** Whether it sees what came before it. */
+  /** True if it reads earlier outputs. */
   readonly looks: boolean;
 }
 
@@ -51,11 +51,11 @@ function textOf(units: readonly Unit[], dash: string): string {
 
 interface Where {
   readonly id: string;
-  /** The block before, where this one looks at it. */
+  /** The previous block, if this one reads it. */
   readonly seen: string | undefined;
 }
 
-/** Adds a unit's blocks; the one that others may follow. */
+/** Adds a unit's blocks; returns the one that others can follow. */
 function addUnit(blocks: Blocks, unit: Unit, { id, seen }: Where): string {
   const inputs = seen === undefined ? {} : { inputs: { seen: { from: seen } } };
   const retried = unit.test % 4 === 0 ? { retry_config: { max_attempts: 2, backoff_base_seconds: 2 } } : {};

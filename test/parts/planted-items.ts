@@ -4,18 +4,18 @@ import { itemRun } from "../../src/ports/item.ts";
 import { writeLogCommit } from "../../src/stores/git/commit-log.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
-/** What became of the job of one item. */
+/** How the job of one item ended. */
 export type JobOutcome = "done" | "failed" | "out of budget" | "killed" | "never began" | "damaged";
 
 interface Planted {
   readonly number: number;
   readonly outcome: JobOutcome;
-  /** What its work changes. */
+  /** The changes of its work. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /**
- * Leaves at the host what many jobs with an item each would have left: the record of item 1, which really ran, under
+ * Creates what many jobs with one item each would leave at the host: the record of item 1, which really ran, under
  * the name of each item and with its own work.
  */
 export function plantItems(host: GitHubHost, of: string, items: readonly Planted[]): void {
@@ -68,7 +68,7 @@ const outcomes: Readonly<Record<JobOutcome, object>> = {
   damaged: {},
 };
 
-/** The top of a commit, its folders as they are. */
+/** The root tree of a commit, with unchanged folders. */
 function filesOf(host: GitHubHost, commit: string): Tree {
   const rows = host.git.git("ls-tree", commit).split("\n");
   return Object.fromEntries(

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 
-/** What a random block is made of; it leads to and holds only blocks before it, so that nothing goes in circles. */
+/** Random properties of a block; it references only earlier blocks, so there are no cycles. */
 interface Draft {
   readonly kind: (typeof kinds)[number];
-  /** A bit for each block before it: whether a loop repeats it. */
+  /** One bit per earlier block: whether a loop repeats it. */
   readonly refs: number;
-  /** Which blocks before it follow it, read as the ways on need them. */
+  /** Random choices of the blocks that follow it. */
   readonly ways: number;
   readonly rounds: number;
   readonly flags: number;
@@ -21,7 +21,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   flags: fc.nat(255),
 });
 
-/** Random small workflows, as the text of a file of blocks. */
+/** Random small workflows, as text of a block file. */
 export const randomBlocks: fc.Arbitrary<string> = fc
   .array(draft, { minLength: 2, maxLength: 7 })
   .map((drafts) => {

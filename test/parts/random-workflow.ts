@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** What a random node is made of; numbers are read as a builder needs them. */
+/** Random properties of a node; builders interpret the numbers. */
 interface Draft {
   readonly kind: (typeof kinds)[number];
-  /** A bit for each node before it: whether it waits for that one. */
+  /** One bit per earlier node: whether this one depends on it. */
   readonly after: number;
   readonly trigger: string;
   readonly when: boolean;
@@ -57,7 +57,7 @@ function node(it: Draft, index: number): object {
 
 interface About {
   readonly id: string;
-  /** References to all that comes before. */
+  /** References to all earlier nodes. */
   readonly seen: string;
 }
 
@@ -78,7 +78,7 @@ function work(it: Draft, { id, seen }: About): object {
         loop: {
           for_each: ["a", "b", "c", "d"].slice(0, it.size + 1),
           nodes: body(it, id),
-          // After a failure no further item begins: with several at work, which those are is a matter of luck.
+          // After a failure no further item starts; with parallel items, which ones have started is random.
           max_concurrency: it.onError === "continue" ? it.size : 1,
           isolation: it.flag ? "worktree" : "shared",
           ...onErrorOf(it),

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Pseudo-random numbers from 0 to 1 for a seed. */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {

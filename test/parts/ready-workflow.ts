@@ -7,34 +7,36 @@ import { actionFromSource } from "./action-source.ts";
 import { runWorkflow } from "./composite/run-workflow.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
-/** What makes a workflow of `examples/workflows` run, or one of this repository's own. */
+/** Runs a workflow of `examples/workflows`, or one of this repository's own. */
 export interface Trigger {
-  /** Whether it is one of our own, in `.github/workflows`; they take the host's repository for ours, or for a fork of it. */
+  /**
+   * True for one of our own, in `.github/workflows`, which treat the host's repository as ours, or as a fork of it.
+   */
   readonly own?: true | "in a fork";
-  /** Its name, without the folder and the ending. */
+  /** Its file name without folder and extension. */
   readonly name: string;
   readonly event: string;
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly inputs?: Readonly<Record<string, string>>;
   /** The id of the workflow run; each has its own. */
   readonly id: number;
-  /** What else is changed in its text. */
+  /** Other replacements in its text. */
   readonly change?: (text: string) => string;
-  /** The folder of the action; the interpreter takes that of the sources. */
+  /** The folder of the action; the interpreter uses the sources. */
   readonly action?: string;
 }
 
 export interface Performed {
   readonly ok: boolean;
   readonly log: string;
-  /** How each job went, as GitHub would name it; a runner of a third party does not tell. */
+  /** How each job ended, by GitHub's names; a third-party runner does not report it. */
   readonly jobs: Readonly<Record<string, string>>;
 }
 
-/** Runs an example as it is, but with the scripted agent in place of the one it names. */
+/** Runs an example unchanged, except for a scripted agent. */
 export type Perform = (host: GitHubHost, trigger: Trigger) => Promise<Performed>;
 
-/** By our step interpreter, with the action as its sources are. */
+/** With our step interpreter, and the action from sources. */
 export const byInterpreter: Perform = async (host, trigger) => {
   const { root, file, actions, variables } = prepare(host, trigger);
   const { name, event, payload = {}, inputs = {}, id, action = actionFromSource() } = trigger;
@@ -72,7 +74,7 @@ export const byInterpreter: Perform = async (host, trigger) => {
   };
 };
 
-/** By `act`, with the action as it ships. */
+/** With `act`, and the action as shipped. */
 export const byAct: Perform = async (host, trigger) => {
   const { root, file, actions, variables } = prepare(host, trigger);
   const { name, event, payload = {}, inputs = {}, id } = trigger;
@@ -100,7 +102,7 @@ export const byAct: Perform = async (host, trigger) => {
 
 const secrets = { ANTHROPIC_API_KEY: "sk-never-used" };
 
-/** As our own workflows name the action, and as all others do. */
+/** The reference to the action in our own workflows, and in all others. */
 const ours = ({ own }: Trigger) => (own ? "./" : "until-green/until-green");
 
 function prepare(host: GitHubHost, { name, own, change = (text) => text }: Trigger) {
@@ -139,7 +141,7 @@ async function checkoutWith(host: GitHubHost, { root, file, name }: Example) {
   cpSync(clone.path, cwd, { recursive: true });
   mkdirSync(join(cwd, ".github/workflows"), { recursive: true });
   const path = join(".github/workflows", `${name}.yml`);
-  // That runner does not know the key, and runs one workflow at a time anyway.
+  // That runner does not support the key, and runs only one workflow at a time.
   writeFileSync(join(cwd, path), readFileSync(file, "utf8").replace(/^ +queue: max\n/m, ""));
   return { cwd, path };
 }
@@ -157,7 +159,7 @@ runs:
 ${run.replace(/^/gm, "        ")}
 `;
 
-/** What the actions of others do in earnest: a clone that is one, and files that go from job to job. */
+/** Stubs that really do what other actions do: a clone, and files passed between jobs. */
 const standIns: Readonly<Record<string, string>> = {
   checkout: composite(
     ["ref", "path", "persist-credentials"],
@@ -181,7 +183,7 @@ git checkout --quiet -B main FETCH_HEAD`,
     `TO: "\${{ inputs.path }}", NAME: "\${{ inputs.name }}"`,
     `cp -r "$STAND_IN_ARTIFACTS/$NAME/." "$TO/"`,
   ),
-  // The logins of clouds leave what their real ones leave in a job: variables, and a file of Google's in the checkout.
+  // Stubs of cloud logins leave what the real ones leave in a job: variables, and Google's file in the checkout.
   "configure-aws-credentials": composite(
     ["role-to-assume", "aws-region"],
     `REGION: "\${{ inputs.aws-region }}"`,

@@ -21,7 +21,7 @@ import { type Limits, resume, start } from "../../src/runner/run.ts";
 import type { RunEnvironment } from "../../src/runner/run-environment.ts";
 import { memoryStore } from "../../src/stores/memory.ts";
 
-/** How the pretended world answers; what is left out answers plainly well. */
+/** The answers of the fake world; by default everything succeeds. */
 export interface Props {
   agent?(request: AgentRequest, call: number, context: AgentContext): Said | Promise<Said>;
   shell?(request: ShellRequest, call: number, context: ProcessContext): Ran | Promise<Ran>;
@@ -47,16 +47,16 @@ export interface Stage {
   readonly waits: number[];
   begin(limits?: Limits): Promise<RunSession>;
   resume(): Promise<RunSession>;
-  /** Decides the gate at a need's path, or else the oldest, and goes on. */
+  /** Decides the gate at a path, or the oldest one, and continues. */
   decide(decision: "approve" | "reject", text?: string, path?: string): Promise<RunSession>;
-  /** The told events of some types, in order. */
+  /** The emitted events of some types, in order. */
   of<T extends RunEventBody["type"]>(...types: readonly T[]): Extract<RunEvent, { type: T }>[];
   end(): Extract<RunEvent, { type: "run.ended" }> | undefined;
 }
 
 export const runId = "test-run";
 
-/** Compiles a native workflow; a diagnostic is a failure of the test. */
+/** Compiles a native workflow; a diagnostic fails the test. */
 export function planOf(source: string, workflows: Readonly<Record<string, string>> = {}): Plan {
   const compiled = compile(
     { text: source, file: "test.yml" },
@@ -74,7 +74,7 @@ export function planOf(source: string, workflows: Readonly<Record<string, string
   return compiled.plan;
 }
 
-/** A run of a workflow in a pretended world: no process, no file, no waiting. */
+/** Runs a workflow in a fake world: no processes, no files, no waiting. */
 export function stage(source: string | Plan, props: Props = {}): Stage {
   const plan = typeof source === "string" ? planOf(source, props.workflows) : source;
   const recorded = JSON.stringify(plan);

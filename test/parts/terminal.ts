@@ -7,7 +7,7 @@ import type { RunEvent } from "../../src/engine/run-events.ts";
 
 const program = resolve("src/cli/main.ts");
 
-/** What a command line printed and how it ended. */
+/** The output and exit code of a command line. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -18,13 +18,13 @@ export interface Ended {
 export interface Folder {
   readonly path: string;
   write(files: Readonly<Record<string, string>>): void;
-  /** Runs the real command line there. */
+  /** Runs the real command line in the folder. */
   run(...words: readonly string[]): Promise<Ended>;
-  /** The same, at once: for a process to be stopped. */
+  /** The same without waiting: for a process that is stopped. */
   start(...words: readonly string[]): { readonly process: ChildProcess; readonly ended: Promise<Ended> };
 }
 
-/** A folder of its own for a test, gone when the test ends; a git repository with one commit unless `bare`. */
+/** A separate folder for a test, removed when it ends; a git repository with one commit unless `bare`. */
 export function openFolder({ bare = false }: { readonly bare?: boolean } = {}): Folder {
   const path = mkdtempSync(join(tmpdir(), "until-green-test-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
@@ -40,12 +40,12 @@ export function openFolder({ bare = false }: { readonly bare?: boolean } = {}): 
   return folder;
 }
 
-/** This process's environment, as if npm had not started it: commands are shown by the program's own name. */
+/** This process's environment, as if npm had not started it: commands are shown with the program's own name. */
 export const typed = () => ({ ...process.env, npm_command: undefined, npm_lifecycle_event: undefined });
 
 /**
- * A folder that is there already, with the environment its processes get; this process's own unless told. They are
- * started `through` another program, if one is given.
+ * An existing folder, with the environment of its processes; default: this process's. They are started `through`
+ * another program if given.
  */
 export function folderAt(
   path: string,
@@ -90,18 +90,18 @@ const identity = {
   GIT_COMMITTER_EMAIL: "a@b",
 };
 
-/** NDJSON, whole lines only: a killed process may leave half of one. */
+/** Parses NDJSON, complete lines only: a killed process may leave half of one. */
 const eventsOf = (stdout: string): readonly RunEvent[] =>
   stdout
     .split("\n")
     .slice(0, -1)
     .map((line) => JSON.parse(line));
 
-/** The whole of a loop workflow around its keys. */
+/** A complete loop workflow around these keys. */
 export const loopFile = (keys: string, before = "") =>
   `name: t\n${before}nodes:\n  - id: fix\n    loop:\n${keys.trim().replace(/^ */gm, "      ")}\n`;
 
-/** Whether a process runs; a dead one that nobody has collected does not. */
+/** True if a process is running; a zombie is not. */
 export function isAlive(pid: string): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

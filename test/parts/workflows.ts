@@ -1,13 +1,15 @@
 import { AgentError } from "../../src/ports/agent.ts";
 import type { Props } from "./stage.ts";
 
-/** A workflow and the pretended world it runs in. */
+/** A workflow and the fake world it runs in. */
 export interface Performed {
   readonly source: string;
   readonly props: Props;
 }
 
-/** Workflows whose every shape a resumed run must survive, each with a world that answers by what is asked alone. */
+/**
+ * Workflows of every shape that a resumed run must survive, each with a world whose answers depend only on the call.
+ */
 export const workflows: Readonly<Record<string, Performed>> = {
   "a loop with a check and a snapshot": {
     source: `
@@ -25,7 +27,7 @@ nodes:
   - { id: report, prompt: "report $fix.output", depends_on: [fix] }
 `,
     props: {
-      // An agent that looks does the same work whether or not it was cut off before.
+      // A careful agent does the same work whether or not it was interrupted before.
       agent: ({ iteration, prompt }) =>
         iteration === 4 ? "<promise>DONE</promise>" : `said ${prompt.replace(/^Note: .*\n\n/, "").length}`,
       shell: ({ role }) => (role === "check" ? { exitCode: 1, tail: "failing" } : "ready\n"),

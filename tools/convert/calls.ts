@@ -6,15 +6,15 @@ import type { GraphContext } from "./graph-context.ts";
 import { nativeText } from "./templates.ts";
 import { reportGap, type WriterPosition } from "./writer-context.ts";
 
-/** What the body of a loop shows of the iteration before. */
+/** What the body of a loop reads of the previous iteration. */
 export interface BodyContext {
-  /** The nodes of the body, by their native ids; none if the body is one call. */
+  /** The nodes of the body, by their native ids; empty if the body is one call. */
   readonly body: readonly string[];
-  /** Whether a judge says something of it. */
+  /** True if a judge comments on it. */
   readonly isJudged: boolean;
 }
 
-/** How an agent is asked, with what else its prompt shows written out in front of it. */
+/** An agent call, with the other parts of its prompt written in front. */
 export function nativeCall(
   call: AgentCall,
   place: WriterPosition,
@@ -33,7 +33,7 @@ export function nativeCall(
   return { ...rest, prompt: [...shown.flat(), ...nativeText(prompt, place)].reduce<Text>(join, []) };
 }
 
-/** The call of an agent node: a native one asks again for an answer that lacks its form. */
+/** The call of an agent node: a native one asks again for an answer that does not match its format. */
 export function nativeNodeCall(...[call, place, body]: Parameters<typeof nativeCall>): AgentCall {
   const native = nativeCall(call, place, body);
   if (native.result !== "required") return native;
@@ -41,7 +41,7 @@ export function nativeNodeCall(...[call, place, body]: Parameters<typeof nativeC
   return { ...native, asksAgain };
 }
 
-/** Neighbouring literals in one. */
+/** Merges adjacent literals. */
 function join(text: Text, part: Text[number]): Text {
   const last = text.at(-1);
   if (typeof part !== "string" || typeof last !== "string") return [...text, part];
@@ -79,7 +79,7 @@ function sectionText(section: Section, place: WriterPosition, { body, isJudged }
   }
 }
 
-/** A call of another workflow, with the inputs that this one reads. */
+/** A call of another workflow, with the inputs that the caller reads. */
 export function nativeCallOf(
   call: Call,
   place: WriterPosition,
@@ -109,7 +109,7 @@ const ownMessage: Text = [{ ref: "value", name: "USER_MESSAGE" }];
 
 const isOwnMessage = (text: Text): boolean => JSON.stringify(text) === JSON.stringify(ownMessage);
 
-/** Whether anything in a plan sees the message it is run with; scripts of the shell always do. */
+/** True if anything in a plan reads its message; shell scripts always do. */
 function readsMessage(part: Graph | Plan["workflows"]): boolean {
   return /"name":"(?:USER_MESSAGE|ARGUMENTS|LOOP_INPUT)"|"kind":"(?:message|shell|script)"/.test(
     JSON.stringify(part),

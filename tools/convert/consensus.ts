@@ -4,14 +4,14 @@ import { nativeNodeCall } from "./calls.ts";
 import type { GraphContext, NativeBase } from "./graph-context.ts";
 import { nativeName, reportGap, type WriterPosition } from "./writer-context.ts";
 
-/** How many of a number of votes a rule requires. */
+/** How many votes a rule requires. */
 const needed = {
   unanimous: (votes: number) => votes,
   "2/3": (votes: number) => Math.ceil((votes * 2) / 3),
   majority: (votes: number) => Math.floor(votes / 2) + 1,
 };
 
-/** A node for each agent that is asked, and one that counts: it has the id that others read. */
+/** A node for each agent, and one that counts their votes under the original id. */
 export function nativeConsensus(
   { body, agree = "unanimous" }: ParallelNode,
   { place: context, base, enclosing }: { place: WriterPosition; base: NativeBase; enclosing: GraphContext },
@@ -40,7 +40,7 @@ export function nativeConsensus(
   return [...voters, counting];
 }
 
-/** Long values arrive in files. */
+/** Long values are passed in files. */
 const counter = (least: number): string => `const { readFileSync } = process.getBuiltinModule("node:fs");
 const votes = new Map();
 for (let number = 1; ; number++) {

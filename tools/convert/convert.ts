@@ -10,7 +10,7 @@ import { documentOf } from "./document.ts";
 import { inNativeWords } from "./graph.ts";
 import { addComments, commentsIn } from "./source-comments.ts";
 
-/** A native file that does the same, with what is not quite the same; or why there is none. */
+/** An equivalent native file, with its remaining differences; or why there is none. */
 export type Converted =
   | {
       readonly ok: true;
@@ -21,8 +21,8 @@ export type Converted =
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Writes a workflow of any language as a native file. The result is compiled and compared: it is returned only if it
- * means the same plan.
+ * Converts a workflow of any language to a native file. The result is compiled and compared: it is returned only if
+ * its plan is equivalent.
  */
 export function convert(workflow: WorkflowFile, files: Files): Converted {
   const compiled = compile(workflow, files);
@@ -50,7 +50,7 @@ interface WrittenFrom {
   readonly source: string;
 }
 
-/** The native file of a plan, with the comments of the file it came from. */
+/** The native file of a plan, with the comments of the original file. */
 function write(plan: Plan, { notes, dialect, source }: WrittenFrom): string {
   const document = new Document(documentOf(plan), { aliasDuplicateObjects: false });
   document.commentBefore = [`Converted from a \`${dialect}\` file.`, ...notes]

@@ -109,7 +109,7 @@ function workOf(node: Node): Mapping {
   }
 }
 
-/** Texts by the names of inputs; a program's variables bear them in capitals. */
+/** Texts by input names; a program's variables have them in capitals. */
 const textsOf = (texts: Readonly<Record<string, Text>>): Mapping =>
   Object.fromEntries(
     Object.entries(texts).map(([name, text]) => [
@@ -129,7 +129,7 @@ const callOf = ({ agent, model, schema, result, idleMs, timeoutMs, ...more }: Ag
   output_required: schema === undefined ? undefined : result === "required",
 });
 
-/** What a loop whose body is one call says of it beside the loop. */
+/** Keys of a loop whose body is a single call, beside the loop. */
 const onNode = (body: Body): Mapping => (body.kind === "agent" ? callOf(body.call) : {});
 
 function bodyOf(body: Body): Mapping {
@@ -164,7 +164,7 @@ function loopOf(loop: LoopNode): Mapping {
   });
 }
 
-/** What holds for all iterations together. */
+/** Settings of all iterations together. */
 const wholeOf = ({ timeoutMs, retry }: LoopNode | ForEachNode): Mapping => ({
   time_limit: timeoutMs,
   restarts: retry?.times,

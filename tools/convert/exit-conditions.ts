@@ -3,7 +3,7 @@ import type { Node } from "../../src/plan/plan.ts";
 import type { ExitRule } from "../../src/plan/sequence.ts";
 import type { Json } from "../../src/ports/json.ts";
 
-/** The output of a node as CEL names it: its value, or, for the last node of its loop's body, its text. */
+/** The output of a node in CEL: its value or, for the last node of a loop's body, its text. */
 export interface NamedOutput {
   readonly node: Node;
   readonly isLast?: boolean;
@@ -23,19 +23,19 @@ export function exitTest(given: NamedOutput, exit: string): string | undefined {
   return undefined;
 }
 
-/** Whether a node can leave by an exit at all, as far as its plan says. */
+/** True if a node can have an exit, according to its plan. */
 export function mayLeaveBy(node: Node, exit: string): boolean {
   const own = isGate(node) ? ["pass", "fail"] : node.kind === "script" ? ["error"] : [];
   const caught = node.catches === undefined ? [] : [node.catches];
   return [...own, ...caught, ...(node.exits ?? []).map((rule) => rule.exit)].includes(exit);
 }
 
-/** Whether a node is an agent that judges another. */
+/** True if a node is an agent that judges another one. */
 export const isGate = (node: Node): boolean => node.kind === "agent" && node.judges !== undefined;
 
 const valueIn = ({ node }: NamedOutput) => `$${node.id}.output`;
 
-/** A node that was left out has an empty output. */
+/** A skipped node has an empty output. */
 const hasRun = (given: NamedOutput) => `${given.isLast ? "output" : valueIn(given)} != ""`;
 
 function verdictTest(given: NamedOutput, exit: string): string | undefined {
@@ -48,7 +48,7 @@ function verdictTest(given: NamedOutput, exit: string): string | undefined {
   return exit === "fail" ? `${hasRun(given)} && !(${passes})` : undefined;
 }
 
-/** Rules look at the text; of nodes that are not the last one CEL knows a value, which JSON may have made of it. */
+/** Rules test the text. For nodes that are not last, CEL has only the value, which may have been parsed from JSON. */
 function ruleTest(given: NamedOutput, { contains, matches, tests }: ExitRule): string | undefined {
   if (matches !== undefined) return undefined;
   if (contains !== undefined)
@@ -57,16 +57,16 @@ function ruleTest(given: NamedOutput, { contains, matches, tests }: ExitRule): s
   return testsIn(tests, given.isLast ? ofIteration : { value: valueIn(given) });
 }
 
-/** A value in CEL, and its text where CEL knows that. */
+/** A value in CEL, and its text if CEL has it. */
 export interface Tested {
   readonly value: string;
   readonly text?: string | undefined;
 }
 
-/** What a loop's stops know of its iteration. */
+/** What a loop's stops can read of its iteration. */
 export const ofIteration: Tested = { value: "result", text: "output" };
 
-/** Tests of fields as one expression in CEL about a value; nothing where CEL compares otherwise. */
+/** Tests of fields as one CEL expression about a value; `undefined` if CEL compares differently. */
 export function testsIn({ combinator, tests }: FieldTests, tested: Tested): string | undefined {
   const expressions = tests.map((test) => testIn(test, tested));
   if (expressions.includes(undefined)) return undefined;
@@ -94,7 +94,7 @@ interface Ask {
   of(found: string): string;
   /** The result if the field is missing. */
   readonly missing: boolean;
-  /** The test of an output without fields, if that is another one. */
+  /** The test for an output without fields, if it differs. */
   whole?(found: string): string;
 }
 
@@ -119,7 +119,7 @@ const asks: Readonly<Record<string, MakeAsk>> = {
   not_exists: () => ({ of: () => "false", missing: true, whole: () => "true" }),
 };
 
-/** Lists and mappings have a text of their own, which is like no plain word. */
+/** The text of a list or mapping is never a plain word. */
 function sameText(value: Json): Ask | undefined {
   if (value === null || typeof value === "object" || value === "" || /[[{]/.test(String(value)))
     return undefined;
@@ -127,7 +127,7 @@ function sameText(value: Json): Ask | undefined {
   return { of: (found) => `${textIn(found, '""')} == ${quoted(word)}`, missing: false };
 }
 
-/** In a list's text only plain words are the same in JSON. */
+/** In a list's text, only plain words are the same as in JSON. */
 function within(method: string): MakeAsk {
   return (value, text) => {
     if (text === undefined || (typeof value !== "string" && typeof value !== "number")) return undefined;

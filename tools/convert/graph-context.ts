@@ -4,12 +4,12 @@ import type { WriterPosition } from "./writer-context.ts";
 /** What a converted graph inherits from its context. */
 export interface GraphContext {
   readonly plan: Plan;
-  /** Ids of the graphs around. */
+  /** Ids of the enclosing graphs. */
   readonly taken: ReadonlySet<string>;
   readonly workflows: Plan["workflows"];
-  /** Converts the body of a loop; a parameter, because graphs contain loops and loops contain graphs. */
+  /** Converts the body of a loop. Injected, because graphs contain loops and loops contain graphs. */
   nativeGraph(graph: Graph, context: WriterPosition, enclosing: GraphContext): Graph;
 }
 
-/** What every kind of node has. */
+/** The fields of every kind of node. */
 export type NativeBase = Pick<LoopNode, "id" | "after" | "trigger" | "when" | "retry">;

@@ -15,7 +15,7 @@ import {
   type WriterPosition,
 } from "./writer-context.ts";
 
-/** A plan in native terms, with what those cannot express. */
+/** A plan in native terms, with what they cannot express. */
 export interface NativePlan extends WriterContext {
   readonly plan: Plan;
 }
@@ -51,7 +51,7 @@ export function inNativeWords(written: Plan, codeOf: CodeOf = () => undefined): 
   return { ...writer, plan: { ...head, dialect: "native", inputs, body: whole } };
 }
 
-/** A graph in native terms; its nodes get new ids if theirs are invalid. */
+/** A graph in native terms; nodes with invalid ids get new ones. */
 function nativeGraph(graph: Graph, parent: WriterPosition, { plan, taken, workflows }: GraphContext): Graph {
   const { writer } = parent;
   if (graph.onFailure === "abort") reportGap(parent, "A failed step ends the whole run at once.");
@@ -84,7 +84,7 @@ function nativeGraph(graph: Graph, parent: WriterPosition, { plan, taken, workfl
   return { kind: "graph", nodes, atMost: plan.body.atMost };
 }
 
-/** The names under which loops gather their outputs, where a text reads them. */
+/** The names under which loops collect their outputs, if a text reads them. */
 function gatheredIn({ nodes }: Graph, plan: Plan): ReadonlyMap<string, string> {
   const whole = JSON.stringify(plan.body);
   return new Map(
@@ -96,7 +96,7 @@ function gatheredIn({ nodes }: Graph, plan: Plan): ReadonlyMap<string, string> {
   );
 }
 
-/** What each node must wait for besides, where nodes run one by one in the order of the file. */
+/** Additional dependencies of each node, if nodes run one at a time in file order. */
 function orderOf(graph: Graph, context: WriterPosition): ReadonlyMap<string, readonly string[]> {
   if (!graph.inOrder || graph.nodes.length < 2) return new Map();
   if (graph.atMost > 1) {
@@ -183,7 +183,7 @@ function nativeBase(
   return {
     id: context.idOf(id),
     after: after.map((one) => context.idOf(one)),
-    // Nothing before it can be skipped but by a failure.
+    // Earlier nodes can be skipped only by a failure.
     trigger: trigger === "none_failed" && !after.some(context.isConditional) ? "all_success" : trigger,
     ...(condition === undefined ? {} : { when: condition }),
     ...(retry === undefined || isLoop ? {} : { retry: nativeRetry(retry, context) }),

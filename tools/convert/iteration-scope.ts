@@ -5,17 +5,17 @@ import { mayLeaveBy } from "./exit-conditions.ts";
 import type { CodeOf, Datum } from "./program.ts";
 import { reportGap, type WriterPosition } from "./writer-context.ts";
 
-/** What nodes at one place may read of the scope that they shared. */
+/** What nodes at one place can read of the scope that they shared. */
 export interface Level {
   readonly place: WriterPosition;
   readonly codeOf: CodeOf;
   readonly outputs: ReadonlyMap<string, Datum>;
   readonly memory: ReadonlyMap<string, Datum>;
-  /** Why nodes here cannot read outputs of the previous round; `undefined` if they can. */
+  /** Why nodes here cannot read outputs of the previous iteration; `undefined` if they can. */
   readonly noPrevious: string | undefined;
 }
 
-/** What the memory of a plan has: its inputs; and names that say why they cannot be read. */
+/** The memory of a plan: its inputs, and names that cannot be read, with the reason. */
 export const remembered = (plan: Plan): ReadonlyMap<string, Datum> =>
   new Map<string, Datum>([
     ...leftBehind(plan.body).map((name) => [name, { because: readsRemarks(name) }] as const),
@@ -24,7 +24,7 @@ export const remembered = (plan: Plan): ReadonlyMap<string, Datum> =>
 
 const readsRemarks = (name: string) => `It reads \`${name}\`, which loops or retries leave behind.`;
 
-/** The names that loops and retries of a graph leave in the memory. */
+/** The names that loops and retries of a graph store in the memory. */
 const leftBehind = ({ nodes }: Graph): readonly string[] =>
   nodes.flatMap((node) => [
     ...(node.retry?.leaves === undefined ? [] : [node.retry.leaves.name]),
@@ -35,17 +35,17 @@ const leftBehind = ({ nodes }: Graph): readonly string[] =>
 const remarksOf = ({ counts, carry, ending }: LoopNode) =>
   [counts, carry?.as, ending?.remark.name].filter((name) => name !== undefined);
 
-/** Whether a node may leave its round before the last one has run. */
+/** True if a node may end the iteration before the last node has run. */
 export const isCut = (nodes: readonly Node[], { leaveOn = [] }: Sequence = {}): boolean =>
   nodes.slice(0, -1).some((node) => leaveOn.some((exit) => mayLeaveBy(node, exit)));
 
 interface Neighbours {
   readonly nodes: readonly Node[];
-  /** Those that are surely done. */
+  /** Nodes that have certainly ended. */
   readonly before: ReadonlySet<string>;
 }
 
-/** By what names a node reads the others' outputs: done before it, or in the round before. */
+/** The names by which a node reads other nodes' outputs, of this iteration or the previous one. */
 export function outputsFor(
   self: Node,
   { nodes, before }: Neighbours,
@@ -107,7 +107,7 @@ function innerOutputs(loop: LoopNode, isDone: boolean): Named {
   });
 }
 
-/** A reference into the shared scope as one to a node, the round or an input. */
+/** Converts a reference into the shared scope to one to a node, the iteration or an input. */
 export function inGraph(reference: Reference, level: Level): Reference {
   if (reference.ref !== "shared") return reference;
   const { of, name, way } = reference;

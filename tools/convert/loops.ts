@@ -33,7 +33,7 @@ export function nativeLoop(
   } as LoopNode;
 }
 
-/** The fields of every node; a loop restarts where others are retried. */
+/** The fields of every node; a loop restarts where other nodes retry. */
 const loopBase = ({ retry }: LoopNode | ForEachNode, base: NativeBase): NativeBase => ({
   ...base,
   ...(retry === undefined ? {} : { retry: { times: retry.times, delayMs: retry.delayMs, on: "all" } }),
@@ -62,10 +62,10 @@ function refuseRestarts(retry: LoopNode["retry"], context: WriterPosition): void
 
 const hasJudge = ({ stops }: LoopNode) => stops.some(({ kind }) => kind === "judge");
 
-/** A loop's body sees what is around it, and an item. */
+/** A loop's body can read the enclosing scope, and an item. */
 const insideOf = (context: WriterPosition): WriterPosition => ({ ...context, isInLoop: true });
 
-/** What a loop's stops see: its body too. */
+/** A loop's stops can also read its body. */
 function stopPlace(node: LoopNode, context: WriterPosition, body: Body): WriterPosition {
   if (node.body.kind !== "graph" || body.kind !== "graph") return context;
   const inner = new Map(node.body.nodes.map(({ id }, index) => [id, body.nodes[index]?.id ?? id]));
@@ -104,7 +104,7 @@ function nativeBody(body: Body, context: WriterPosition, { isJudged, ...scope }:
   }
 }
 
-/** The output of a native body is its first output that no node reads; that must be its last node's. */
+/** The output of a native body is its first output that no node reads; that must be the last node's. */
 function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, context: WriterPosition): void {
   const read = new Set(nodes.flatMap(({ after }) => after));
   const sinks = nodes.filter(({ id }) => !read.has(id));

@@ -4,7 +4,7 @@ import type { ScriptNode } from "../../src/plan/plan.ts";
 /** The code inside a program, which defines `main(data)`. */
 export type CodeOf = (program: string) => string | undefined;
 
-/** A value that a program may read from its data, and its reference in a text; or why it has none. */
+/** A value that a program reads from its data, and its reference in a text; or why there is none. */
 export type Datum = Reference | { readonly because: string };
 
 /**
@@ -35,7 +35,7 @@ export function printingScript(
   return [before, ...entries, after];
 }
 
-/** The names that code reads of its data; `undefined` if it may read others too. */
+/** The data names that code reads; `undefined` if it may read others too. */
 function namesRead(code: string): ReadonlySet<string> | undefined {
   if (takesNothing.test(code)) return new Set();
   const [, variable] = takesOne.exec(code) ?? [];
@@ -45,7 +45,7 @@ function namesRead(code: string): ReadonlySet<string> | undefined {
   const reads = [...code.matchAll(new RegExp(`\\b${variable}(?:${literal})`, "g"))];
   const names = new Set(reads.flatMap(([, , quoted, plain]) => quoted ?? plain ?? []));
   const isWhole = ["results", "shared_memory", "metadata"].some((name) => names.has(name));
-  // Once for the parameter of main.
+  // Once for main's own parameter.
   return reads.length + 1 === uses && !isWhole ? names : undefined;
 }
 

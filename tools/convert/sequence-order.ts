@@ -8,13 +8,13 @@ export interface InOrder {
   readonly id: string;
   readonly after: readonly string[];
   readonly trigger: TriggerRule;
-  /** What must hold for it to run, in CEL. */
+  /** The CEL condition under which it runs. */
   readonly when?: string | undefined;
-  /** The nodes that are done before it or never run. */
+  /** Nodes that have ended before it or never run. */
   readonly before: ReadonlySet<string>;
 }
 
-/** Nodes one after another; if one leaves the sequence, none of those after it runs. */
+/** Nodes one after another; after one that leaves the sequence, no further node runs. */
 export function chainOf(
   nodes: readonly Node[],
   leaves: (node: Node) => string | undefined,
@@ -34,7 +34,7 @@ export function chainOf(
 
 interface GuardedEdge {
   readonly from: string;
-  /** What must hold for it to be taken; always where absent. */
+  /** The condition under which it is taken; default always. */
   readonly when?: string | undefined;
 }
 

@@ -37,7 +37,7 @@ const action = z.object({
 export type Action = z.infer<typeof action>;
 export type Step = z.infer<typeof step>;
 
-/** The action in a folder, found good by GitHub's own parser; throws with all it found wrong. */
+/** Reads the action in a folder with GitHub's own parser; throws with all errors found. */
 export async function readAction(dir: string): Promise<Action> {
   const file = ["action.yml", "action.yaml"].map((name) => join(dir, name)).find(existsSync);
   if (file === undefined) throw new Error(`there is no action.yml in ${dir}`);

@@ -5,9 +5,9 @@ import { join } from "node:path";
 const kinds = ["OUTPUT", "ENV", "PATH", "STEP_SUMMARY", "STATE"] as const;
 type Kind = (typeof kinds)[number];
 
-/** The files through which one step speaks to its runner. */
+/** The files through which a step communicates with its runner. */
 export interface CommandFiles {
-  /** `GITHUB_OUTPUT` and the like, to be put into the step's environment. */
+  /** `GITHUB_OUTPUT` and the like, for the step's environment. */
   readonly env: Readonly<Record<string, string>>;
   read(kind: Kind): Promise<string>;
 }
@@ -22,7 +22,7 @@ export async function openCommandFiles(temp: string): Promise<CommandFiles> {
   };
 }
 
-/** Reads `name=value` lines and `name<<END` blocks; throws at what a runner would refuse. */
+/** Reads `name=value` lines and `name<<END` blocks; throws for what a runner would refuse. */
 export function parsePairs(text: string): Record<string, string> {
   const pairs: Record<string, string> = {};
   const lines = text.split(/\r?\n/);

@@ -1,6 +1,6 @@
 import { data, Evaluator, Lexer, Parser } from "@actions/expressions";
 
-/** What expressions see at one place: contexts by name, and whether all steps so far went well. */
+/** The scope of expressions: contexts by name, and whether all steps so far succeeded. */
 export interface Sight {
   readonly contexts: Readonly<Record<string, unknown>>;
   readonly ok: boolean;
@@ -27,7 +27,7 @@ export function interpolateAll(
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, interpolate(text, sight)]));
 }
 
-/** Whether an `if` holds; one that asks for no status holds only while all went well. */
+/** Evaluates an `if`; without a status function, it is true only if all steps so far succeeded. */
 export function holds(condition: string | undefined, sight: Sight): boolean {
   const source = bare(condition ?? "");
   if (source === "") return sight.ok;
@@ -37,7 +37,7 @@ export function holds(condition: string | undefined, sight: Sight): boolean {
 
 const everywhere = ["github", "inputs", "steps", "env", "runner", "job", "strategy", "matrix"];
 
-/** Known in the jobs of a workflow only: an action that asks for them is refused. */
+/** Available only in jobs of a workflow; an action that uses them is refused. */
 const inJobs = ["needs", "secrets", "vars"];
 
 function evaluate(source: string, { contexts, ok }: Sight): data.ExpressionData {
@@ -55,7 +55,7 @@ function evaluate(source: string, { contexts, ok }: Sight): data.ExpressionData 
   return new Evaluator(tree, values, new Map(functions.map((each) => [each.name, each]))).evaluate();
 }
 
-/** GitHub's lexer undoubles only the first `''` of a text; its runner does all. */
+/** GitHub's lexer unescapes only the first `''` of a text; its runner unescapes all. */
 function lex(source: string) {
   return new Lexer(source.trim())
     .lex()
@@ -82,21 +82,21 @@ function isTrue(value: data.ExpressionData): boolean {
   return !(value instanceof data.Null);
 }
 
-/** An `if` may be written with or without the braces. */
+/** An `if` may be written with or without braces. */
 function bare(condition: string): string {
   const source = condition.trim();
   const isWrapped = source.startsWith("${{") && endOf(source, 3) === source.length - 2;
   return isWrapped ? source.slice(3, -2).trim() : source.includes("${{") ? asText(source) : source;
 }
 
-/** Text around the braces makes the whole a text: GitHub builds a `format` of it, which is true unless empty. */
+/** With text around the braces, GitHub converts the whole to a `format` call, which is true unless empty. */
 function asText(source: string): string {
   return `'${source.replaceAll("'", "''")}'`;
 }
 
 const withoutTexts = (source: string) => source.replace(/'(?:[^']|'')*'/g, "''");
 
-/** Where the `}}` stands that closes an expression; one within a text does not. */
+/** The position of the `}}` that closes an expression; braces inside strings do not count. */
 function endOf(text: string, from: number): number {
   let quoted = false;
   for (let at = from; at < text.length; at++) {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type CompositeResult, type CompositeRun, runComposite } from "./run-composite.ts";
 
-/** Runs a composite action of these steps in an empty workspace that also holds the files given. */
+/** Runs a composite action with these steps in a workspace that contains only the given files. */
 export async function runSteps(
   steps: string,
   { head = "", files = {}, ...options }: FixtureOptions = {},
@@ -14,7 +14,7 @@ export async function runSteps(
 }
 
 export interface FixtureOptions extends Omit<Partial<CompositeRun>, "actionDir" | "workspace"> {
-  /** What stands before `runs`: inputs and outputs. */
+  /** The text before `runs`: inputs and outputs. */
   readonly head?: string;
   readonly files?: Readonly<Record<string, string>>;
 }

@@ -1,9 +1,9 @@
 import { delimiter } from "node:path";
 import type { Stub } from "./stub.ts";
 
-/** What one job knows and gathers while its steps run; steps change it in place, as they do on a runner. */
+/** The state of a job while its steps run; steps change it in place, as on a runner. */
 export interface Job extends JobSetting {
-  /** Set by `GITHUB_ENV` for the steps that follow. */
+  /** Variables set by `GITHUB_ENV` for later steps. */
   env: Record<string, string>;
   /** Added by `GITHUB_PATH`, the latest last. */
   readonly path: string[];
@@ -12,7 +12,7 @@ export interface Job extends JobSetting {
   readonly annotations: Annotation[];
   readonly log: string[];
   readonly steps: StepRecord[];
-  /** What node actions asked to be run at the end of the job, in the order they asked. */
+  /** Post steps of node actions, in the order in which they were registered. */
   readonly posts: (() => Promise<unknown>)[];
   masked(text: string): string;
 }
@@ -40,7 +40,7 @@ export type Outcome = "success" | "failure" | "skipped";
 export interface StepRecord {
   readonly id: string | undefined;
   readonly name: string;
-  /** How it went, and what that counts for: a failure that may happen counts as success. */
+  /** How the step ended, and what that counts as: an allowed failure counts as success. */
   readonly outcome: Outcome;
   readonly conclusion: Outcome;
   readonly outputs: Readonly<Record<string, string>>;
@@ -68,13 +68,13 @@ export function print(job: Job, line: string): void {
   job.log.push(job.masked(line));
 }
 
-/** Notes an annotation, and prints it as the runner does. */
+/** Records an annotation, and prints it like the runner. */
 export function annotate(job: Job, { level, message, ...more }: Annotation): void {
   job.annotations.push({ level, message: job.masked(message), ...more });
   print(job, `${level[0]?.toUpperCase()}${level.slice(1)}: ${message}`);
 }
 
-/** The environment a step's process gets before its own `env` and command files. */
+/** The environment of a step's process, without its own `env` and command files. */
 export function environment(job: Job, own: Readonly<Record<string, string>>): Record<string, string> {
   const merged: Record<string, string> = { ...job.machine, CI: "true", ...job.env, ...own };
   const path = [...job.path.toReversed(), merged["PATH"] ?? ""].filter(Boolean).join(delimiter);
@@ -87,7 +87,7 @@ export function environment(job: Job, own: Readonly<Record<string, string>>): Re
   };
 }
 
-/** The fields of a context that a runner also puts into the environment; tokens and objects are not among them. */
+/** The fields of a context that a runner also sets as variables; tokens and objects are excluded. */
 function prefixed(prefix: string, context: Readonly<Record<string, unknown>>): Record<string, string> {
   const fields = Object.entries(context).filter(
     ([name, value]) => typeof value === "string" && name !== "token",

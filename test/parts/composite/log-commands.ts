@@ -1,6 +1,6 @@
 import { annotate, type Job, print } from "./job.ts";
 
-/** Reads what one step prints, line by line, and obeys the commands in it as a runner does. */
+/** Reads the output of a step line by line, and executes the commands in it like a runner. */
 export interface LogReader {
   line(text: string): void;
   /** Set by the old `::set-output::` and `::save-state::`. */

@@ -11,11 +11,11 @@ export interface CompositeRun {
   /** What a workflow would write under `with`. */
   readonly inputs?: Readonly<Record<string, string>>;
   readonly workspace: string;
-  /** The environment of the machine and the job; without a `PATH` that of this process is lent. */
+  /** The environment of the machine and the job; without a `PATH`, that of this process is used. */
   readonly env?: Readonly<Record<string, string>>;
   /** Fields of the `github` context, `event` among them, over plain defaults. */
   readonly github?: Readonly<Record<string, unknown>>;
-  /** Stand-ins for actions of others, by what stands before the `@`: a folder with an action, or a function. */
+  /** Stubs for other people's actions, by the part before `@`: a folder with an action, or a function. */
   readonly stubs?: Readonly<Record<string, Stub>>;
 }
 
@@ -25,13 +25,13 @@ export interface CompositeResult {
   /** The job summary, in Markdown. */
   readonly summary: string;
   readonly annotations: readonly Annotation[];
-  /** What the log of the job shows, a line each, secrets masked. */
+  /** The visible log of the job, line by line, with secrets masked. */
   readonly log: readonly string[];
-  /** All steps in the order they came to their end, those of nested actions before the step that used them. */
+  /** All steps in the order in which they ended; steps of nested actions come before the step that used them. */
   readonly steps: readonly StepRecord[];
 }
 
-/** Executes an action on this machine as a job's runner would; expressions and their rules are GitHub's own. */
+/** Runs an action on this machine like a job's runner; expressions and their rules are GitHub's own. */
 export async function runComposite(options: CompositeRun): Promise<CompositeResult> {
   const temp = await mkdtemp(join(tmpdir(), "composite-"));
   try {
@@ -45,7 +45,7 @@ export async function runComposite(options: CompositeRun): Promise<CompositeResu
   }
 }
 
-/** A job on this machine, with what `github` and `runner` say in it. */
+/** A job on this machine, with its `github` and `runner` contexts. */
 export async function jobFor(
   options: Omit<CompositeRun, "actionDir" | "inputs">,
   temp: string,

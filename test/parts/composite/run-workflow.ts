@@ -30,7 +30,7 @@ export interface WorkflowRun extends Pick<CompositeRun, "env" | "github" | "stub
 }
 
 export interface JobResult {
-  /** As GitHub names it: `loop`, or `loop (a)` of a matrix. */
+  /** GitHub's name of the job: `loop`, or `loop (a)` in a matrix. */
   readonly name: string;
   readonly result: "success" | "failure" | "skipped";
   readonly outputs: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface JobResult {
   readonly log: readonly string[];
 }
 
-/** Runs the jobs of a workflow one after the other, each in an empty folder of its own; triggers are not looked at. */
+/** Runs the jobs of a workflow one after the other, each in its own empty folder; triggers are ignored. */
 export async function runWorkflow(run: WorkflowRun): Promise<readonly JobResult[]> {
   const { jobs, env } = workflow.parse(parse(readFileSync(run.file, "utf8")));
   const done: JobResult[] = [];
@@ -47,7 +47,7 @@ export async function runWorkflow(run: WorkflowRun): Promise<readonly JobResult[
   for (const [id, one] of inOrder(jobs)) {
     const needed = Object.fromEntries(one.needs.map((name) => [name, needs[name]]));
     const ok = one.needs.every((name) => needs[name]?.result === "success");
-    // Variables of the repository are empty: none is set.
+    // The repository has no variables.
     const outer = { github: { event: {}, ...run.github }, inputs: run.inputs ?? {}, needs: needed, vars: {} };
     const sight: Sight = { ok, contexts: outer };
     const results = holds(one.if, sight)
@@ -104,7 +104,7 @@ async function runMatrix(started: Started): Promise<readonly JobResult[]> {
 
 type Matrix = Readonly<Record<string, unknown>>;
 
-/** A matrix with lists, written out or computed; `include` and `exclude` are not here because nothing uses them. */
+/** A matrix with lists, literal or computed. `include` and `exclude` are not supported, because nothing uses them. */
 function combinations(matrix: unknown, sight: Sight): readonly (Matrix | undefined)[] {
   if (matrix === undefined) return [undefined];
   const axes = Object.entries(matrix as Record<string, unknown>).map(([name, values]) => {
@@ -120,7 +120,7 @@ function combinations(matrix: unknown, sight: Sight): readonly (Matrix | undefin
   );
 }
 
-/** An expression where a list is wanted: its JSON. */
+/** An expression that must be a list, as JSON. */
 const jsonOf = (text: string) => text.replace(/\$\{\{(.*)\}\}/s, "${{ toJSON($1) }}");
 
 async function runJob(name: string, { one, run, contexts, env }: Started): Promise<JobResult> {

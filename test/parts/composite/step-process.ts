@@ -17,7 +17,7 @@ export interface StepEnd {
   readonly state: Readonly<Record<string, string>>;
 }
 
-/** Runs the process of one step, and does to the job what it asked for in files and in its log. */
+/** Runs the process of a step, and applies what it requested in files and in its log to the job. */
 export async function runProcess(job: Job, { command, cwd, env }: StepProcess): Promise<StepEnd> {
   const files = await openCommandFiles(job.temp);
   const log = readLog(job);
@@ -38,7 +38,7 @@ export async function runProcess(job: Job, { command, cwd, env }: StepProcess): 
   return { ok: code === 0, outputs, state: { ...log.state, ...parsePairs(await files.read("STATE")) } };
 }
 
-/** A step may not change what the runner itself sets. */
+/** A step cannot change variables that the runner sets itself. */
 function allowed(job: Job, env: Readonly<Record<string, string>>): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !/^(?:GITHUB_|RUNNER_|NODE_OPTIONS$)/i.test(name));
   const refused = Object.keys(env).length - kept.length;

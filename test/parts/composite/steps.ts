@@ -36,7 +36,7 @@ export async function runAction(job: Job, { dir, inputs }: ActionCall): Promise<
     : runNode(job, call, action.runs);
 }
 
-/** Does what node actions left for the end of the job, the last first. */
+/** Runs the post steps of node actions, last one first. */
 export async function finishJob(job: Job): Promise<void> {
   for (const post of job.posts.toReversed()) await post();
 }
@@ -67,13 +67,13 @@ async function runSteps(job: Job, call: ActionCall, { action, steps, github }: C
 }
 
 interface Place {
-  /** The folder of the action the steps belong to; empty for those of a workflow. */
+  /** The folder of the action that contains the steps; empty for those of a workflow. */
   readonly dir: string;
-  /** What the steps see besides each other. */
+  /** What the steps can read besides each other's outputs. */
   readonly contexts: Sight["contexts"];
 }
 
-/** Runs steps one after the other, and says how it went and what expressions see after the last. */
+/** Runs steps one after the other; returns how they went, and the scope of expressions after the last. */
 export async function runEach(
   job: Job,
   steps: readonly Step[],
@@ -161,7 +161,7 @@ interface Use {
   readonly env: Texts;
 }
 
-/** What the step's `env` says holds in the action it uses, and no longer. */
+/** A step's `env` applies to the action it uses, and no longer. */
 async function useAction(job: Job, { uses, inputs, env }: Use): Promise<End> {
   const stub = job.stubs[uses.replace(/@.*$/, "")];
   if (typeof stub === "function") return callStub(job, stub, { uses, inputs, env });

@@ -1,4 +1,4 @@
-/** Stands in for an action of others: a folder with another action, or a function. */
+/** A stub for another action: a folder with an action, or a function. */
 export type Stub = string | ((call: StubCall) => StubEnd | Promise<StubEnd>);
 
 export interface StubCall {
@@ -10,7 +10,7 @@ export interface StubCall {
 }
 
 export interface StubEnd {
-  /** Unless said, it went well. */
+  /** Succeeds by default. */
   readonly ok?: boolean;
   readonly outputs?: Readonly<Record<string, string>>;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
-/** Where the descriptions and their readers are installed. */
+/** The folder with the descriptions and their readers. */
 export const tools = resolve("tools/openapi");
 
 type Json = Readonly<Record<string, unknown>>;
@@ -12,11 +12,11 @@ interface Description extends Json {
   readonly components: Readonly<Record<string, Json>>;
 }
 
-/** What of GitHub's API we might ask: the whole of it takes a minute to read. */
+/** The part of GitHub's API that we may call: reading all of it takes a minute. */
 const used =
   /^(\/app(\/|$)|\/graphql|\/rate_limit|\/user$|\/users\/\{username\}$|\/orgs\/\{org\}\/teams\/|\/repos\/\{owner\}\/\{repo\}(\/(git|issues|pulls|check-runs|check-suites|commits|compare|contents|branches|collaborators|rules|rulesets|actions\/(runs|workflows)|dispatches|installation)(\/|$)|$))/;
 
-/** GitHub's description of its REST API, as far as we might use it, with all that it refers to. */
+/** GitHub's description of that part of its REST API, with everything it references. */
 export function readDescription(): Description {
   const file = join(tools, "node_modules/@octokit/openapi/generated/api.github.com.json");
   const whole = JSON.parse(readFileSync(file, "utf8")) as Description;
@@ -38,18 +38,18 @@ export function readDescription(): Description {
 const refsIn = (part: unknown) =>
   JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([\w-]+)\/([\w.-]+)"/g);
 
-/** Finds the described path that a path is one of. */
+/** Finds the described path that matches a path. */
 export function pathFinder({ paths }: Pick<Description, "paths">): (path: string) => string | undefined {
   const patterns = Object.keys(paths).map((template) => {
     const literals = template.split(/\{[\w-]+\}/).map((part) => part.replace(/[.+]/g, "\\$&"));
     return { template, pattern: new RegExp(`^${literals.join("[^/]+")}$`), wild: literals.length };
   });
-  // What is written out goes before what may be anything.
+  // Literal segments take precedence over parameters.
   patterns.sort((a, b) => a.wild - b.wild);
   return (path) => patterns.find(({ pattern }) => pattern.test(path))?.template;
 }
 
-/** What is wrong with a question in GraphQL, by GitHub's own schema. */
+/** The errors of a GraphQL query, according to GitHub's own schema. */
 export function openGraphSchema(): (query: string) => readonly string[] {
   const load = createRequire(join(tools, "package.json"));
   const { buildSchema, parse, validate } = load("graphql");

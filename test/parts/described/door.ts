@@ -9,10 +9,10 @@ import { freePort } from "../free-port.ts";
 import { readBody } from "../github-host/ask.ts";
 import { openGraphSchema, pathFinder, readDescription, tools } from "./description.ts";
 
-/** A request that went through, and what GitHub's description has against it or its answer. */
+/** A forwarded request, and its violations of GitHub's description. */
 export interface Passed {
   readonly method: string;
-  /** As the description has it; as it was asked, where there is no such path. */
+  /** The path in the description; the requested path if there is none. */
   readonly path: string;
   readonly status: number;
   readonly wrong: readonly Violation[];
@@ -25,7 +25,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A way to a host on which every request and every answer is held against GitHub's description. */
+/** A proxy to a host that validates every request and response against GitHub's description. */
 export interface Door {
   readonly url: string;
   readonly passed: readonly Passed[];
@@ -91,13 +91,15 @@ async function pass({ host, prism, find, doubt, passed }: Setting, asked: Incomi
   return { ...answer, headers };
 }
 
-/** Of an answer in which very much is left out Prism says only that; a shorter one of the same route tells more. */
+/**
+ * For a response with too many missing fields, Prism reports only that; a shorter one of the same route tells more.
+ */
 const readViolations = (told: string): readonly Violation[] =>
   told.startsWith("[")
     ? JSON.parse(told)
     : [{ location: ["response"], severity: "Error", code: "required", message: told }];
 
-/** A name with slashes in it is one part of a path; Octokit and Prism differ in how they write that. */
+/** A name with slashes is one path segment; Octokit and Prism encode that differently. */
 const asOnePart = (path: string) =>
   path.replace(
     /^(\/repos\/[^/]+\/[^/]+\/(?:git\/(?:ref|refs|matching-refs)|contents|compare)\/)(.+)$/,
@@ -127,7 +129,7 @@ const send = (url: string, { method, headers }: IncomingMessage, body: Buffer) =
     sent.on("error", failed).end(body);
   });
 
-/** All that is wrong with an answer comes in one header. */
+/** All errors of a response are in one header. */
 const longestHeaders = 4 * 1024 * 1024;
 
 async function startPrism(description: unknown, host: string) {

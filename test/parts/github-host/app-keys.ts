@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 
-/** What an app's owner knows of it. */
+/** The app's credentials. */
 export interface AppKeys {
   readonly appId: number;
   readonly slug: string;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** One request to the API, as the host understands it. */
+/** One parsed request to the API. */
 export interface Ask {
   readonly method: string;
   /** Without `/api/v3`, without the query. */
@@ -8,9 +8,9 @@ export interface Ask {
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage["headers"];
   readonly raw: Buffer;
-  /** What the body says; an empty object where there is none. */
+  /** The parsed body; an empty object without one. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Who asks: `undefined` for nobody, or for a key of an app. */
+  /** The caller; `undefined` if anonymous or an app's key. */
   readonly login: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Answers the requests it knows; `undefined` leaves one to the next. */
+/** Handles known requests; returns `undefined` for others. */
 export type Route = (ask: Ask) => Reply | undefined | Promise<Reply | undefined>;
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });
@@ -42,7 +42,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** What a body of JSON says; an empty object where it is no object of JSON. */
+/** Parses a JSON body; an empty object if it is none. */
 export function parseBody(raw: Buffer): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(raw.toString() || "{}");
@@ -54,5 +54,5 @@ export function parseBody(raw: Buffer): Readonly<Record<string, unknown>> {
   }
 }
 
-/** A field that is a text; empty where it is none. */
+/** A text field; empty if missing. */
 export const textOf = (value: unknown) => (typeof value === "string" ? value : "");

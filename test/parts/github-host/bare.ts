@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
-/** The repository on disk, as the API reads and writes it. */
+/** The repository on disk, as used by the API. */
 export interface Bare {
   /** Runs git; throws where it fails. */
   git(words: readonly string[], input?: string | Buffer, index?: string): string;
@@ -10,7 +10,7 @@ export interface Bare {
   /** The commit a name stands for. */
   commit(name: string): string | undefined;
   tryGit(words: readonly string[], input?: string): string | undefined;
-  /** Objects by their names, read in one process; `undefined` for what is not there. */
+  /** Objects by name, read by one process; `undefined` for missing ones. */
   read(names: readonly string[]): readonly (GitObject | undefined)[];
 }
 

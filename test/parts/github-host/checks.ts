@@ -1,14 +1,14 @@
 import { type Ask, fault, ok, type Reply, type Route } from "./ask.ts";
 import type { Bare } from "./bare.ts";
 
-/** A check run as the API last showed it. */
+/** A check run as last returned by the API. */
 export interface Check {
   readonly id: number;
   readonly name: string;
   readonly head_sha: string;
   readonly status: string;
   readonly conclusion: string | null;
-  /** Who made it. */
+  /** The app that created it. */
   readonly by?: string | undefined;
   readonly output: {
     readonly title: string | null;
@@ -17,7 +17,7 @@ export interface Check {
   };
 }
 
-/** The checks of commits that the emulator has never heard of: those of the bare repository. */
+/** Checks of commits that only the bare repository has, which the emulator does not know. */
 export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Route {
   return ({ method, path, query, headers, body }) => {
     const head = String(body["head_sha"] ?? "");
@@ -39,7 +39,7 @@ export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Rou
   };
 }
 
-/** A hundred at most, and a link to those after them. */
+/** At most a hundred, with a link to the next page. */
 function page(
   found: readonly Check[],
   { path, query, headers }: Pick<Ask, "path" | "query" | "headers">,
@@ -55,7 +55,7 @@ function page(
   };
 }
 
-/** Only the app that made a check may change it; who else tries is refused. */
+/** Only the app that created a check may change it; others are refused. */
 export function checkOwners(checks: ReadonlyMap<number, Check>): Route {
   return ({ method, path, login }) => {
     const check = checks.get(Number(/\/check-runs\/(\d+)$/.exec(path)?.[1]));

@@ -9,7 +9,7 @@ interface Dated {
   readonly updated_at: string;
 }
 
-/** All comments of a repository, those changed last first: the emulator lists only those of one issue. */
+/** All comments of a repository, last updated first: the emulator lists only those of one issue. */
 export function commentRoutes(
   emulator: () => string,
   correct: (value: unknown) => unknown,

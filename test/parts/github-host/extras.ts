@@ -1,6 +1,6 @@
 import { created, fault, notFound, ok, type Reply, type Route, textOf } from "./ask.ts";
 
-/** What a person may do in the repository, as GitHub names it. */
+/** A person's role in the repository, by GitHub's name. */
 export type Role = "admin" | "maintain" | "write" | "triage" | "read" | "none";
 
 export interface Dispatch {
@@ -38,21 +38,21 @@ export interface ReviewThread {
   readonly comments: { readonly body: string; readonly author: { readonly login: string } }[];
 }
 
-/** A rule of an active ruleset, for the branches that match. */
+/** A rule of an active ruleset, for matching branches. */
 export interface BranchRule {
   readonly type: string;
   readonly branches: RegExp;
   readonly ruleset: {
     readonly id: number;
     readonly name: string;
-    /** What it says to whoever asks; nothing unless told. */
+    /** The bypass reported to a caller; default none. */
     readonly current_user_can_bypass?: string;
   };
-  /** Who is on its bypass list; nobody unless told. */
+  /** The bypass list; default empty. */
   readonly bypass?: readonly string[];
 }
 
-/** What the emulator has no route for, and tests want to see or to seed. */
+/** State for routes that the emulator lacks. */
 export interface Extras {
   readonly roles: Map<string, Role>;
   readonly dispatches: Dispatch[];
@@ -64,9 +64,9 @@ export interface Extras {
   readonly threads: ReviewThread[];
   /** The node ids of comments that are minimised. */
   readonly minimized: Set<string>;
-  /** What each person said of the first pull request last: `APPROVED`, or `CHANGES_REQUESTED` with a text after it. */
+  /** The last review of the first pull request by each person: `APPROVED`, or `CHANGES_REQUESTED` with a text. */
   readonly reviews: Map<string, string>;
-  /** What each person is to the repository: `NONE`, `CONTRIBUTOR`; `COLLABORATOR` unless told. */
+  /** Each person's association with the repository: `NONE`, `CONTRIBUTOR`; default `COLLABORATOR`. */
   readonly associations: Map<string, string>;
   /** Commit statuses, newest last. */
   readonly statuses: {
@@ -76,7 +76,7 @@ export interface Extras {
     readonly description?: string;
   }[];
   readonly rules: BranchRule[];
-  /** Workflow files that can be dispatched; any, where there are none named. */
+  /** Workflow files that can be dispatched; default any. */
   readonly workflows: Set<string>;
 }
 
@@ -209,7 +209,7 @@ function commitStatus({ statuses }: Extras, { method, path }: Asked): Reply | un
   return ok({ statuses: [...last.values()].map((one) => ({ target_url: null, description: null, ...one })) });
 }
 
-/** GitHub sends who asks for the log of a job elsewhere; here it is the answer. */
+/** GitHub redirects requests for a job's log; here it is returned directly. */
 function jobLogs({ logs }: Extras, { method, path }: Asked): Reply | undefined {
   const id = /\/actions\/jobs\/(\d+)\/logs$/.exec(path)?.[1];
   if (method !== "GET" || id === undefined) return undefined;

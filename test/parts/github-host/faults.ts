@@ -1,11 +1,11 @@
-/** What goes wrong: an answer of this status, no answer or half of one, or one that comes late. */
+/** A fault: a response with this status, no response, half of one, or a late one. */
 export interface Fault {
   readonly status?: number;
   readonly message?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Carries the request out, then says nothing and closes. */
+  /** Executes the request, then closes without a response. */
   readonly drop?: boolean;
-  /** Carries the request out, and closes in the middle of the answer. */
+  /** Executes the request, and closes in the middle of the response. */
   readonly halve?: boolean;
   /** Closes before anything is done. */
   readonly refuse?: boolean;
@@ -13,9 +13,12 @@ export interface Fault {
 }
 
 export interface Faults {
-  /** Breaks the requests that match (`POST /issues/*​/comments` as a pattern on method and path) so many times; for ever unless told. */
+  /**
+   * Adds a fault for matching requests (`POST /issues/*​/comments` as a pattern on method and path), this many times;
+   * default always.
+   */
   fault(route: RegExp, what: Fault, times?: number): void;
-  /** What happens to a request, if anything; counts it. */
+  /** Returns and counts the fault of a request, if any. */
   faultOf(line: string): Fault | undefined;
   /** Ends all faults. */
   heal(): void;

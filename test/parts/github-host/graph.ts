@@ -3,7 +3,7 @@ import type { Bare, GitObject } from "./bare.ts";
 import type { Role } from "./extras.ts";
 import type { PullSeen, Pulls } from "./pulls.ts";
 
-/** What the two questions of GraphQL are answered with that read runs and what lies beside them: one run, or all. */
+/** Answers the two GraphQL queries that read runs: one run, or all. */
 export function graphRoutes(bare: Bare, pulls: Pulls, roles: ReadonlyMap<string, Role>): Route {
   return ({ method, path, body }) => {
     const query = textOf(body["query"]);
@@ -14,7 +14,7 @@ export function graphRoutes(bare: Bare, pulls: Pulls, roles: ReadonlyMap<string,
     const asked = askedIn(bare, query, variables);
     const refs = [...asked.own, ...asked.others];
     const names = [textOf(variables["path"]), `refs/heads/${pull?.head}`, ...refs.flatMap(namesOf)];
-    // All of it in one process: hosts of tests are asked this more often than anything else.
+    // In one process, because tests send these queries most often.
     const [file, head, ...objects] = bare.read(names);
     const shown = refs.map((ref, at) => ({ ref, ...refShown(objects.slice(at * 4, at * 4 + 4)) }));
     const repository = {
@@ -32,7 +32,7 @@ interface RefShown {
   readonly target?: object | undefined;
 }
 
-/** Which refs a question is about, of our own and of branches, and in what form it wants them told. */
+/** The refs and branches that a query requests, and the format. */
 function askedIn(bare: Bare, query: string, { own, branch, branches }: Readonly<Record<string, unknown>>) {
   const most = Number(/first: (\d+)\) \{ totalCount/.exec(query)?.[1] ?? 0);
   if (most === 0)
@@ -60,7 +60,7 @@ const namesOf = (ref: string) => [`${ref}^{commit}`, `${ref}^{tree}`, `${ref}:st
 
 const oneOf = ([one]: readonly RefShown[]) => (one?.target === undefined ? null : { target: one.target });
 
-/** GitHub splits the name of a ref after the part that says its kind. */
+/** GitHub splits a ref's name after its prefix. */
 const connection = (all: readonly RefShown[], most: number) => ({
   totalCount: all.length,
   nodes: all.slice(0, most).map(({ ref, target }) => {
@@ -83,7 +83,7 @@ function pullShown({ author }: PullSeen, headRefOid: string | undefined) {
   return { headRefOid, author: { login, __typename: isBot ? "Bot" : "User" } };
 }
 
-/** Who may nothing is no collaborator. */
+/** A person without permissions is no collaborator. */
 function edgesOf(roles: ReadonlyMap<string, Role>, login: string) {
   const role = roles.get(login);
   if (role === undefined || role === "none" || login.endsWith("[bot]")) return [];

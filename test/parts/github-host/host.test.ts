@@ -112,7 +112,7 @@ test("rules hold for refs changed through the API too, in GitHub's words", async
   expect(github.git.git("for-each-ref", "--format=%(refname) %(objectname)")).toBe(
     `refs/heads/main ${main}\nrefs/heads/topic ${next}`,
   );
-  // Refs beside the branches have no rules, and who is on the bypass list has none.
+  // Refs other than branches have no rules, nor has anyone on the bypass list.
   await github.as("octocat", "POST /git/refs", { ref: "refs/until-green/locked/a", sha: main });
   expect(await github.as("github-actions[bot]", "POST /git/refs", made)).toMatchObject({ ref: made.ref });
 });

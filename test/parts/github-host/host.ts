@@ -18,13 +18,13 @@ import { apiGuard, pushGuard } from "./rulesets.ts";
 import { openWebhooks, type Webhooks } from "./webhooks.ts";
 
 export interface GitHubHostOptions {
-  /** Who is there, and what they may do in the repository. The owner `octocat` is always there, as admin. */
+  /** Users and their roles in the repository. The owner `octocat` always exists, as admin. */
   readonly users?: Readonly<Record<string, Role>>;
-  /** The files of the first commit on `main`; a README unless told. */
+  /** The files of the first commit on `main`; default a README. */
   readonly files?: Readonly<Record<string, string>>;
   /** Whether a GitHub App is installed. */
   readonly app?: boolean;
-  /** Whether it serves `/api/v3` and `/api/graphql` alone, as GitHub Enterprise Server does. */
+  /** Serve only `/api/v3` and `/api/graphql`, like GitHub Enterprise Server. */
   readonly enterprise?: boolean;
 }
 
@@ -47,33 +47,38 @@ export interface GitHubHost
       | "associations"
       | "rules"
     > {
-  /** What `GITHUB_SERVER_URL` would say. */
+  /** The value of `GITHUB_SERVER_URL`. */
   readonly origin: string;
-  /** What `GITHUB_API_URL` would say; the same routes are there without the prefix. */
+  /** The value of `GITHUB_API_URL`; the same routes also exist without the prefix. */
   readonly url: string;
-  /** Of the repository for git; takes any token of this host as the password, and has none in it. */
+  /** The repository's git URL; accepts any token of this host as the password. */
   readonly cloneUrl: string;
   /** `octocat/hello`. */
   readonly repository: string;
-  /** What a job's `GITHUB_TOKEN` is: it acts as `github-actions[bot]`. */
+  /** A job's `GITHUB_TOKEN`, which acts as `github-actions[bot]`. */
   readonly token: string;
-  /** A personal token of somebody who is there. */
+  /** A personal access token of an existing user. */
   tokenOf(login: string): string;
-  /** The bare repository and its server: `git.git(…)` runs git in it, `git.fault` breaks git's own requests. */
+  /**
+   * The bare repository and its server: `git.git(…)` runs git in it, `git.fault` adds faults to git's own requests.
+   */
   readonly git: GitServer;
   /** Every request to the API, in order. */
   readonly journal: readonly Recorded[];
   /** Keys and ids of the app, where there is one. */
   readonly app: AppKeys | undefined;
   readonly webhooks: Webhooks;
-  /** Every check run, as it stands. */
+  /** The current state of every check run. */
   readonly checks: ReadonlyMap<number, Check>;
-  /** Says that a pull request comes from a fork. */
+  /** Marks a pull request as coming from a fork. */
   markFork(pull: number, repository?: string): void;
-  /** From now on only branches that are up to date with their base may be merged. */
+  /** Requires branches to be up to date before merging from now on. */
   requireUpToDate(): void;
-  /** Asks the API as somebody (`POST /issues`, below the repository) and answers what it says; throws where it refuses. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all kinds
+  /**
+   * Calls the API as a user (`POST /issues`, relative to the repository) and returns the response; throws if it is
+   * refused.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of all kinds
   as(login: string, request: string, body?: unknown): Promise<any>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { fault, type Reply, type Route } from "./ask.ts";
 
-/** Refuses what GitHub finds too long or too many, which the emulator takes. */
+/** Refuses what is too long or too many for GitHub, which the emulator accepts. */
 export const limits: Route = ({ method, path, body }) => {
   if (method !== "POST" && method !== "PATCH") return undefined;
   if (path.endsWith("/check-runs") || /\/check-runs\/\d+$/.test(path)) return checkLimits(body);

@@ -26,7 +26,7 @@ const make: Readonly<Record<string, (bare: Bare, body: Readonly<Record<string, u
   blobs: (bare, body) => makeBlob(bare, body),
 };
 
-/** A commit as the API shows it; `undefined` where there is none of the name. */
+/** A commit as the API returns it; `undefined` if it does not exist. */
 export function commitShown(bare: Bare, name: string) {
   const [found] = bare.read([`${name}^{commit}`]);
   if (found === undefined) return undefined;
@@ -103,7 +103,7 @@ interface Entry {
   readonly content?: string;
 }
 
-/** Nested paths make nested trees, over `base_tree` where there is one; a `sha` of null takes a path away. */
+/** Nested paths create nested trees, on top of `base_tree` if given; a `sha` of null removes a path. */
 function makeTree(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
   const entries = (body["tree"] ?? []) as readonly Entry[];
   const base = textOf(body["base_tree"]);
@@ -132,7 +132,7 @@ function makeTree(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
 
 let made = 0;
 
-/** The commonest tree, without starting git for it: some files beside folders that are there. */
+/** A fast path for the usual tree, without starting git: some files next to existing folders. */
 function makeFlatTree(bare: Bare, base: string, entries: readonly Entry[]): Reply | undefined {
   const isFile = ({ path, mode, content }: Entry) =>
     mode === "100644" && content !== undefined && !path.includes("/");
@@ -151,7 +151,7 @@ function makeFlatTree(bare: Bare, base: string, entries: readonly Entry[]): Repl
   return created({ sha, url: "", tree: kept, truncated: false });
 }
 
-/** As GitHub does, signs the commit of an app that names no author. */
+/** Signs commits of an app without an explicit author, like GitHub. */
 function makeCommit(bare: Bare, body: Readonly<Record<string, unknown>>, login = ""): Reply {
   const parents = (body["parents"] ?? []) as readonly string[];
   const tree = textOf(body["tree"]);

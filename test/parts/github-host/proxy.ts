@@ -5,12 +5,12 @@ import type { GitServer } from "../git-server.ts";
 import { type Ask, fault as faultReply, parseBody, type Reply, type Route, readBody } from "./ask.ts";
 import type { Fault, Faults } from "./faults.ts";
 
-/** A request to the API and what became of it. */
+/** A request to the API and its result. */
 export interface Recorded {
   readonly method: string;
   readonly path: string;
   readonly query: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all kinds
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of all kinds
   readonly body: any;
   readonly by: string | undefined;
   readonly at: number;
@@ -21,16 +21,16 @@ export interface Recorded {
 interface Setting {
   readonly git: GitServer;
   readonly faults: Faults;
-  /** Who a token stands for. */
+  /** The user of a token. */
   readonly tokens: Map<string, string>;
   readonly routes: readonly Route[];
   readonly repository: string;
-  /** Whether it serves `/api/v3` and `/api/graphql` alone, as GitHub Enterprise Server does. */
+  /** Serve only `/api/v3` and `/api/graphql`, like GitHub Enterprise Server. */
   readonly isEnterprise: boolean;
   correct(value: unknown): unknown;
-  /** Called before git is asked to take a push. */
+  /** Called before git accepts a push. */
   beforePush(): void;
-  /** Sees what the emulator answered. */
+  /** Receives the emulator's responses. */
   note(ask: Ask, body: unknown): void;
   onWebhook(event: string, payload: unknown): Promise<void>;
   emulator(): string;
@@ -96,8 +96,8 @@ async function askOf({ tokens, isEnterprise }: Setting, request: IncomingMessage
 }
 
 /**
- * GraphQL is never below the prefix of REST. GitHub Enterprise Server has nothing but the two; elsewhere tests may leave
- * the prefix out, as github.com has none.
+ * GraphQL is never below the REST prefix. GitHub Enterprise Server has only these two; elsewhere tests may omit the
+ * prefix, as on github.com.
  */
 function pathOf(pathname: string, isEnterprise: boolean): string {
   if (pathname === "/api/graphql") return "/graphql";
@@ -158,7 +158,7 @@ async function replyTo(setting: Setting, ask: Ask, token: string | undefined): P
   return pass(setting, ask);
 }
 
-/** Puts a request to the emulator, in the form that it takes. */
+/** Forwards a request to the emulator, in its own format. */
 async function pass(setting: Setting, ask: Ask): Promise<Reply> {
   const { emulator, correct, note, tokens } = setting;
   const query = ask.query.size === 0 ? "" : `?${ask.query}`;
@@ -184,7 +184,7 @@ async function pass(setting: Setting, ask: Ask): Promise<Reply> {
   return { status: reply.status, body, ...(link === null ? {} : { headers: { link: ours(link) } }) };
 }
 
-/** The emulator does not show a pull request among the issues. */
+/** The emulator does not list pull requests as issues. */
 async function pullAsIssue(setting: Setting, ask: Ask): Promise<Reply> {
   const { status, body } = await pass(setting, { ...ask, path: ask.path.replace("/issues/", "/pulls/") });
   return {
@@ -193,7 +193,7 @@ async function pullAsIssue(setting: Setting, ask: Ask): Promise<Reply> {
   };
 }
 
-/** The emulator knows the buttons of a check by `id`. */
+/** The emulator expects buttons of a check under `id`. */
 function forEmulator({ path, body }: Ask): unknown {
   const actions = body["actions"];
   if (!path.includes("/check-runs") || !Array.isArray(actions)) return body;
@@ -212,7 +212,7 @@ function send(response: ServerResponse, { status, body, headers = {} }: Reply): 
   response.end(isBytes ? body : JSON.stringify(body));
 }
 
-/** Git's own requests go to the server of the bare repository, with its token for any of ours. */
+/** Git's own requests go to the server of the bare repository, with its token instead of ours. */
 function forwardGit(
   { git, tokens, beforePush }: Setting,
   { request, response }: Exchange,

@@ -3,25 +3,25 @@ import { fault, notFound, ok, type Reply, type Route, textOf } from "./ask.ts";
 import type { Bare } from "./bare.ts";
 import { filesBetween } from "./contents.ts";
 
-/** Pull requests as the emulator keeps them, with the commits that the bare repository has. */
+/** Pull requests of the emulator, with the commits of the bare repository. */
 export interface Pulls {
   readonly numbers: Set<number>;
   /** `owner/name` of the fork a pull request comes from, by its number. */
   readonly forks: Map<number, string>;
   readonly seen: Map<number, PullSeen>;
-  /** Those whose draft state was edited since they were opened. */
+  /** Those whose draft state was changed after they were opened. */
   readonly drafts: Map<string, boolean>;
-  /** The head of each that is closed: pushes no longer change it. */
+  /** The head of each closed one, which pushes no longer change. */
   readonly closed: Map<number, string>;
   /** When each was merged, in ISO 8601. */
   readonly merged: Map<number, string>;
-  /** What GitHub has worked out of whether a head fits on a base, by their commits. */
+  /** Computed mergeability, by the commits of head and base. */
   readonly mergeable: Map<string, boolean>;
-  /** Whether a head that lacks a commit of its base must not be merged: "Require branches to be up to date". */
+  /** True if a head that lacks commits of its base must not be merged: "Require branches to be up to date". */
   requiresUpToDate: boolean;
 }
 
-/** A pull request as the emulator last showed it. */
+/** A pull request as last returned by the emulator. */
 export interface PullSeen {
   /** Its node id. */
   readonly id: string;
@@ -66,7 +66,7 @@ export function mergeRoutes(bare: Bare, pulls: Pulls, emulator: () => string): R
     const pull = pulls.seen.get(number);
     if (method !== "PUT" || at === "") return undefined;
     if (pull === undefined) return notFound;
-    // What was last shown may be older than the last change of its draft state.
+    // The last response may be older than the last change of its draft state.
     if (pulls.drafts.get(pull.id) ?? pull.draft) return fault(405, "Pull Request is still a draft");
     const sha = mergeNow(bare, pull, { way: textOf(body["merge_method"]), title: `Merge #${number}` });
     if (sha === undefined) return fault(405, "Pull Request is not mergeable");
@@ -87,7 +87,7 @@ interface Merging {
   readonly title: string;
 }
 
-/** Moves the base, and answers to which commit; `undefined` if the pull request is not open or conflicts. */
+/** Moves the base and returns the new commit; `undefined` if the pull request is not open or conflicts. */
 function mergeNow(bare: Bare, pull: PullSeen, { way, title }: Merging): string | undefined {
   const [base, head] = [bare.commit(`refs/heads/${pull.base}`), bare.commit(`refs/heads/${pull.head}`)];
   if (pull.state !== "open" || base === undefined || head === undefined) return undefined;
@@ -102,7 +102,7 @@ function mergeNow(bare: Bare, pull: PullSeen, { way, title }: Merging): string |
   return tip;
 }
 
-/** Every commit is made anew on the base, also where it would fit as it is. */
+/** Rebase: every commit is created again on the base, even if it would fit unchanged. */
 function rebased(bare: Bare, base: string, head: string): string | undefined {
   const tree = join(bare.path, "rebasing");
   bare.git(["worktree", "add", "--quiet", "--detach", tree, base]);
@@ -112,7 +112,7 @@ function rebased(bare: Bare, base: string, head: string): string | undefined {
   return tip;
 }
 
-/** What GitHub does not open: a branch that is not there, or nothing new on it, or a second one for the same branch. */
+/** What GitHub refuses to open: a missing branch, one without new commits, or a second pull request of a branch. */
 function refused(bare: Bare, pulls: Pulls, body: Readonly<Record<string, unknown>>): Reply | undefined {
   const head = textOf(body["head"]).replace(/^[^:]*:/, "");
   const base = textOf(body["base"]);
@@ -131,7 +131,7 @@ function refused(bare: Bare, pulls: Pulls, body: Readonly<Record<string, unknown
   return same ? invalid("head", `A pull request already exists for octocat:${head}.`) : undefined;
 }
 
-/** Only GraphQL changes whether a pull request is a draft. */
+/** Only GraphQL can change the draft state. */
 function changedDraft(
   { drafts }: Pulls,
   { query, variables }: Readonly<Record<string, unknown>>,
@@ -143,14 +143,17 @@ function changedDraft(
   return ok({ data: { [name]: { pullRequest: { isDraft } } } });
 }
 
-/** What the emulator answers or sends, as GitHub would: `pull_request` in issues, bots as bots, the commits of branches. */
+/**
+ * Adapts the emulator's responses and webhooks to GitHub's: `pull_request` in issues, bots as bots, commits of
+ * branches.
+ */
 export function corrected(value: unknown, bare: Bare, pulls: Pulls): unknown {
   if (isPullShape(value))
     return { ...(correctedIn(value, bare, pulls) as object), ...merging(value, bare, pulls) };
   return correctedIn(value, bare, pulls);
 }
 
-/** Only a single pull request says whether it fits on its base, and not the first time it is asked: then GitHub begins to look. */
+/** Only a single pull request has `mergeable`, and not on the first request: then GitHub starts to compute it. */
 function merging({ number, head, base, state }: Pull, bare: Bare, pulls: Pulls) {
   const { mergeable, merged } = pulls;
   const [from, to] = [bare.commit(`refs/heads/${base.ref}`), bare.commit(`refs/heads/${head.ref}`)];
@@ -189,7 +192,7 @@ function correctedIn(value: unknown, bare: Bare, pulls: Pulls): unknown {
     : inner;
 }
 
-/** The emulator writes what is new twice, and so changes it a millisecond later. */
+/** The emulator writes new objects twice, and thereby updates them a millisecond later. */
 const isNew = ({ created_at: made, updated_at: changed }: Readonly<Record<string, unknown>>) =>
   Date.parse(String(changed)) - Date.parse(String(made)) < 100;
 

@@ -30,7 +30,7 @@ function one(bare: Bare, ref: string): Reply {
   return found === undefined ? notFound : ok(shown(ref, found.id, found.type));
 }
 
-/** `matching-refs` matches the beginning of a name, not whole parts of it. */
+/** `matching-refs` matches a prefix of the name, not whole segments. */
 function all(bare: Bare, prefix: string) {
   const listed = bare.git(["for-each-ref", "--format=%(refname) %(objectname) %(objecttype)"]);
   return listed

@@ -4,13 +4,14 @@ import { fault, type Reply } from "./ask.ts";
 import type { BranchRule } from "./extras.ts";
 
 /**
- * Has git refuse what the rules of the repository forbid, in the words of GitHub, as of 2026-11; call the answer before
- * each push. What it says: https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets
+ * Makes git refuse what the rules of the repository forbid, with GitHub's messages as of 2026-11; call the returned
+ * function before each push. Source:
+ * https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository/managing-rulesets
  */
 export function pushGuard(git: GitServer, rules: readonly BranchRule[]): () => void {
   let written = "";
   return () => {
-    // A hook that a test has put there stays.
+    // Keeps a hook that a test has installed.
     if (rules.length === 0 && written === "") return;
     const script = hookOf(rules);
     if (script !== written) git.preReceive(script);
@@ -20,13 +21,13 @@ export function pushGuard(git: GitServer, rules: readonly BranchRule[]): () => v
 
 interface RefChange {
   readonly ref: string;
-  /** The commit it would name; none if it would be deleted. */
+  /** The commit it would point to; `undefined` for a deletion. */
   readonly next: string | undefined;
   readonly login: string | undefined;
 }
 
 /**
- * How GitHub's API refuses a change of a ref that the rules forbid; `undefined` if they do not. The words are those of
+ * GitHub's refusal of a ref update that the rules forbid; `undefined` if they allow it. Wording:
  * https://github.com/satisfactory-factories/application/issues/67
  */
 export type RefGuard = (change: RefChange) => Reply | undefined;

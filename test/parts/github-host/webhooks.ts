@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from "node:crypto";
 
-/** Sends signed webhooks, those of the emulator and those of tests. */
+/** Sends signed webhooks, the emulator's and those of tests. */
 export interface Webhooks {
-  /** Where they go; nowhere until it is set. */
+  /** The target URL; none until it is set. */
   url: string | undefined;
-  /** Answers the receiver's status. */
+  /** Returns the receiver's status. */
   deliver(event: string, payload: unknown, delivery?: string): Promise<number>;
   /** One that the emulator sent. */
   relay(event: string, payload: unknown): Promise<void>;

@@ -4,21 +4,21 @@ import { basename, dirname, join } from "node:path";
 
 /**
  * The disks of all simulated machines, in memory, below a folder that does not exist. The real modules reach them
- * through `node:fs` as they reach any disk, call by call, so any call can fail.
+ * through `node:fs`, so any call can fail.
  */
 export const simulatedRoot = "/simulated";
 
-/** What a disk does at a call that writes: it fails before it did anything, or with half of it done. */
+/** The failure of a call that writes: nothing is done, or half of it. */
 export interface DiskFailure {
   readonly code: "ENOSPC" | "EDQUOT" | "EIO";
   readonly half: boolean;
 }
 
-/** What decides about the disks. */
+/** Chooses the faults of the disks. */
 export interface DiskFaults {
-  /** What becomes of a call that writes; `undefined` lets it through. */
+  /** The failure of a call that writes; `undefined` for success. */
   fail: (path: string) => DiskFailure | undefined;
-  /** Calls `ring` when something written is on the disk, whatever happens to its power then. */
+  /** Calls `ring` when written data is synced, so that it survives a power cut. */
   readonly sync: (ring: () => void) => void;
 }
 
@@ -33,7 +33,7 @@ interface Entry {
 const entries = new Map<string, Entry>();
 const links = new Map<string, string>();
 const folders = new Set<string>();
-/** The folders of machines on which nothing runs: what a dead process would still do there does not happen. */
+/** The folders of stopped machines: whatever a dead process would still do there has no effect. */
 const stopped = new Set<string>();
 const opened = new Map<number, { readonly path: string; readonly entry: Entry }>();
 let inodes = 0;
@@ -52,10 +52,10 @@ export function formatDisks(anew: DiskFaults): void {
   diskFaults = anew;
 }
 
-/** Stops a machine: with a power cut, its disk loses what was not synced. */
+/** Stops a machine; with a power cut, its disk loses unsynced data. */
 export function stopMachine(folder: string, losesPower: boolean): void {
   stopped.add(folder);
-  // The kernel says of a dead process that it is; here all live in one.
+  // The kernel reports dead processes as such; here all run in one process.
   entries.delete(join(folder, "owner"));
   links.delete(join(folder, "owner"));
   for (const [path, entry] of entries)
@@ -124,7 +124,7 @@ function remove(path: string): boolean {
 
 const atHandle = (handle: number) => opened.get(handle) as { readonly path: string; readonly entry: Entry };
 
-/** The calls that the product makes below the root; the rest of `node:fs` knows nothing of it. */
+/** The calls that the product makes below the root; other functions of `node:fs` do not know it. */
 const calls = {
   existsSync: (path: string) => entries.has(path) || folders.has(path),
   readdirSync: (path: string) =>
@@ -180,10 +180,10 @@ const calls = {
   },
 } as const;
 
-/** Bytes, where in them, how many, and where in the file. */
+/** Bytes, offset and length in them, and position in the file. */
 type Span = readonly [bytes: Buffer, from: number, length: number, at: number];
 
-/** The calls that name a file by its handle. */
+/** The calls that take a file descriptor. */
 const handleCalls = {
   closeSync: (handle: number) => void opened.delete(handle),
   fstatSync: (handle: number) => statOf(atHandle(handle).entry),
@@ -220,7 +220,7 @@ function reroute(
   }
 }
 
-// A link names what it leads to before its own path.
+// A link has its target before its own path.
 reroute(calls, (first, second) => isSimulated(first) || isSimulated(second));
 reroute(handleCalls, (handle) => typeof handle === "number" && handle >= 1_000_000);
 syncBuiltinESMExports();

@@ -13,30 +13,30 @@ import { openSim, roll } from "./sim.ts";
 import { answersOf, type Env } from "./undisturbed.ts";
 import { mostKills, planFor } from "./workflow.ts";
 
-/** One call of an agent or a script, as the world saw it. */
+/** One call of an agent or script, as the simulated world saw it. */
 export interface Call {
   readonly path: string;
   readonly by: string;
   readonly at: number;
-  /** Whether an answer was on record, at the remote or on this machine, when this process took the run. */
+  /** True if an answer was recorded, remotely or on this machine, when this process took the run. */
   readonly known: boolean;
   /** Whether an answer had been recorded on this machine at any time. */
   readonly kept: boolean;
-  /** Whether this process had been told before that it lost the run, or could not go on. */
+  /** True if this process had already learned that it lost the run, or could not continue. */
   readonly over: boolean;
-  /** Whether everybody could see that this process drives the run. */
+  /** True if everyone could see that this process drives the run. */
   readonly claimed: boolean;
-  /** Whether this process had read that another one drives the run. */
+  /** True if this process had read that another one drives the run. */
   readonly overtaken: boolean;
 }
 
-/** What happened in one history. */
+/** The result of one history. */
 export interface History {
   readonly log: readonly LogEvent[];
   readonly calls: readonly Call[];
   readonly answers: readonly Answer[];
   readonly kills: number;
-  /** Writes that a disk refused. */
+  /** Writes refused by a disk. */
   readonly refused: number;
   readonly cancelled: boolean;
   readonly isOver: boolean;
@@ -49,22 +49,22 @@ interface Actors extends Scene {
   readonly plan: Plan;
   readonly disks: DiskFaults;
   readonly calls: Call[];
-  /** What each machine has recorded, and when: the run, by its first line, and the path. */
+  /** What each machine recorded, and when: the run, by its first line, and the path. */
   readonly kept: ReadonlyMap<string, Map<string, number>>;
-  /** The processes that drive the run, one for each machine. */
+  /** Processes that drive the run, one per machine. */
   readonly drivers: Map<string, SimProcess>;
-  /** A second process on a machine: somebody resumes a run that is driven there. */
+  /** A second process on a machine: somebody resumes a run that is already driven there. */
   readonly twins: Map<string, SimProcess>;
   over: boolean;
 }
 
-/** For the first minutes everything goes wrong; then the world heals, and the run must come to its end. */
+/** In the first minutes everything can fail; then faults stop, and the run must end. */
 const troubleMs = 15 * 60_000;
 const patienceMs = 48 * 3_600_000;
-/** How long a disk takes at most to keep what was written. */
+/** Maximum time until a disk has synced a write. */
 const mostSyncMs = 50;
 
-/** Plays one history in trouble. */
+/** Plays one history with faults. */
 export async function play(seed: number, left: ReadonlySet<string> = new Set()): Promise<History> {
   const chance = Math.random;
   const sim = openSim(seed);
@@ -72,7 +72,7 @@ export async function play(seed: number, left: ReadonlySet<string> = new Set()):
   try {
     const plan = await planFor(seed, left);
     const remote = openRemote(sim);
-    // Alone, a machine finds what it left as it was.
+    // A machine without others finds what it left.
     const isAlone = roll(`alone ${seed}`) % 3 === 0 || left.has("second machine");
     const machines = isAlone ? ["one"] : ["one", "two"];
     const disks: DiskFaults = {
@@ -99,7 +99,7 @@ export async function play(seed: number, left: ReadonlySet<string> = new Set()):
     const done = makeTrouble(actors, machines, left);
     await sim.run(remote.ended, patienceMs);
     const isOver = remote.ended();
-    // What was under way when it ended may still say something.
+    // Operations in flight at the end may still report something.
     await sim.run(() => false, 10 * 60_000);
     actors.over = true;
     for (const process of [...actors.drivers.values(), ...actors.twins.values()]) process.kill();
@@ -119,11 +119,11 @@ export async function play(seed: number, left: ReadonlySet<string> = new Set()):
   }
 }
 
-/** Lets a host fail, people and the app interfere and processes die, for a time; returns what was done so far. */
+/** Lets the host fail, people and the app act, and processes die, for a time; returns what was done so far. */
 function makeTrouble(actors: Actors, machines: readonly string[], left: ReadonlySet<string>) {
   const { sim, remote } = actors;
   const done = { kills: 0, refused: 0, cancelled: false };
-  // What is left out still takes its part of the randomness: the rest stays as it was, as far as can be.
+  // Parts that are left out still consume their random numbers, so that the rest stays the same if possible.
   const unless = (part: string, act: () => void) => {
     if (!left.has(part)) act();
   };
@@ -140,10 +140,10 @@ function makeTrouble(actors: Actors, machines: readonly string[], left: Readonly
     done.kills += 1;
     process.kill(losesPower);
     actors.twins.get(machine)?.kill(losesPower);
-    // What was just written was not yet synced.
+    // Data written just now was not yet synced.
     const kept = actors.kept.get(machine) ?? new Map<string, number>();
     for (const [path, at] of kept) if (losesPower && at >= sim.now() - mostSyncMs) kept.delete(path);
-    // A supervisor starts it again at once, a person later, when others have gone on.
+    // A supervisor restarts it immediately, a person later, after others have continued.
     drive(actors, machine, sim.between(1_000, sim.pick([4_000, 120_000])));
   };
   for (let number = sim.between(0, mostKills); number > 0; number -= 1) {
@@ -166,7 +166,7 @@ function makeTrouble(actors: Actors, machines: readonly string[], left: Readonly
     const [machine, after] = [sim.pick(machines), sim.between(1_000, troubleMs)];
     unless("twin", () => sim.after(after, () => resumeTwice(actors, machine)));
   }
-  // At the worst moment: what is on record there is not known to be here.
+  // The worst moment: what is recorded remotely is not known here.
   remote.carriedOut = (name, isSlow) => {
     const machine = machines.find((one) => actors.drivers.get(one)?.name === name);
     if (machine !== undefined && sim.now() < troubleMs && sim.chance(isSlow ? 0.3 : 0.05))
@@ -183,9 +183,9 @@ function makeTrouble(actors: Actors, machines: readonly string[], left: Readonly
   return done;
 }
 
-/** Disks of which some fail in the first minutes; at times their process is killed while it writes. */
+/** Disks, some of which fail in the first minutes; sometimes their process is killed during a write. */
 function failingDisks({ sim, seed }: Actors, killWriting: (path: string) => void) {
-  // Its own dice: without failing disks the rest of the history stays as it was.
+  // Separate random numbers, so that the rest of the history is the same without failing disks.
   const random = randomOf(roll(`disks ${seed}`));
   const rate = [0, 0, 0.01, 0.05][Math.floor(random() * 4)] ?? 0;
   const codes = ["ENOSPC", "EDQUOT", "EIO"] as const;
@@ -196,7 +196,7 @@ function failingDisks({ sim, seed }: Actors, killWriting: (path: string) => void
   };
 }
 
-/** A process that begins the run or goes on with it, again and again, until it has ended. */
+/** A process that starts or resumes the run again and again until it has ended. */
 function drive(actors: Actors, machine: string, delay: number): void {
   const { sim, remote } = actors;
   sim.after(delay, () => {
@@ -209,7 +209,7 @@ function drive(actors: Actors, machine: string, delay: number): void {
   });
 }
 
-/** Starts a second process on a machine where one drives the run, or did so just now; it tries once. */
+/** Starts a second process on a machine where one drives the run, or just did; it tries once. */
 function resumeTwice(actors: Actors, machine: string): void {
   const { sim, remote, unexpected } = actors;
   if (actors.drivers.get(machine)?.alive() !== true || actors.over || remote.ended()) return;
@@ -260,13 +260,13 @@ const answered = (lines: readonly string[]): readonly string[] =>
 interface Turn {
   readonly machine: string;
   readonly process: SimProcess;
-  /** What was answered on record, there or on this machine, when it took the run. */
+  /** Answers recorded remotely or on this machine when it took the run. */
   readonly taken: Set<string>;
   readonly state: { over: boolean; resumes: boolean };
   readonly turn: number;
 }
 
-/** A world that answers by where it is asked alone. */
+/** A world whose answers depend only on the place of the call. */
 function environmentOf(actors: Actors, { machine, process, taken, state, turn }: Turn): RunEnvironment {
   const { sim, remote, plan, seed, calls } = actors;
   const kept = actors.kept.get(machine) ?? new Map();
@@ -274,7 +274,7 @@ function environmentOf(actors: Actors, { machine, process, taken, state, turn }:
   const ask = async (env: Env, signal: AbortSignal) => {
     const path = env["UNTIL_GREEN_PATH"] ?? "";
     const by = `${process.name}, turn ${turn}`;
-    // Killed while it wrote, a process is still within the step that wrote: the world sees nothing of that.
+    // A process killed during a write never returns from it: the world sees nothing more of it.
     if (!process.alive()) return await new Promise<never>(() => undefined);
     const { over } = state;
     const claimed = isClaimed(remote.lines(), state.resumes ? by : undefined);
@@ -300,7 +300,7 @@ function environmentOf(actors: Actors, { machine, process, taken, state, turn }:
   };
 }
 
-/** Whether the log shows who drives the run: by its start, or by the claim of a process that goes on with it. */
+/** True if the log shows who drives the run: by its start, or by the claim of a resuming process. */
 const isClaimed = (lines: readonly string[], by: string | undefined) =>
   by === undefined
     ? lines.length > 0

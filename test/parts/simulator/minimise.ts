@@ -4,7 +4,7 @@ import { faultsOf } from "./oracles.ts";
 import { playUndisturbed } from "./undisturbed.ts";
 import { partsOf } from "./workflow.ts";
 
-/** What a history breaks; nothing where its workflow cannot lose those parts. */
+/** The violations of a history; empty if its workflow cannot lose those parts. */
 export async function faultsWithout(
   seed: number,
   left: ReadonlySet<string>,
@@ -17,7 +17,7 @@ export async function faultsWithout(
   }
 }
 
-/** Leaves out of a broken history all that it takes not to break: the names of the parts. Each try plays it again. */
+/** Minimizes a failing history: returns the names of the parts that can be left out. Each try plays it again. */
 export async function minimise(seed: number, judge = faultsOf): Promise<ReadonlySet<string>> {
   let left: ReadonlySet<string> = new Set();
   for (let before = -1; before < left.size; ) {

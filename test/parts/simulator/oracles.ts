@@ -2,7 +2,10 @@ import type { LogEvent } from "../../../src/engine/log-events.ts";
 import { replay } from "../../../src/engine/replay.ts";
 import type { History } from "./history.ts";
 
-/** What is wrong with a history, in words; nothing for a sound one. `undisturbed` is the log of the same run without trouble. */
+/**
+ * All violations of a history, as text; empty for a sound one. `undisturbed` is the log of the same run without
+ * faults.
+ */
 export function faultsOf(history: History, undisturbed: readonly LogEvent[]): readonly string[] {
   const { log, calls, kills, rewound, unexpected, isOver } = history;
   if (!isOver) return [`it does not end: ${log.length} events, the last ${log.at(-1)?.type}`, ...unexpected];
@@ -38,7 +41,7 @@ export function faultsOf(history: History, undisturbed: readonly LogEvent[]): re
 
 const twice = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index);
 
-/** Who is told that a decision counts finds it on record, and who is told that it does not finds none. */
+/** A decision that was reported as recorded is recorded, and one that was reported as refused is not. */
 function misled({ log, answers }: History): readonly string[] {
   return answers.flatMap(({ by, at, taken }) => {
     const isThere = log.some(
@@ -51,7 +54,7 @@ function misled({ log, answers }: History): readonly string[] {
 
 const saidBy = (event: LogEvent) => ("by" in event ? event.by : "from" in event ? event.from : undefined);
 
-/** Everything is on record before it is asked, and no more often than processes go on with the run. */
+/** Every start is recorded before the call, and not more often than processes resume the run. */
 function unannounced(log: readonly LogEvent[]): readonly string[] {
   const begun = Map.groupBy(
     log.filter((event) => event.type === "need.begun"),
@@ -62,7 +65,7 @@ function unannounced(log: readonly LogEvent[]): readonly string[] {
   );
   const claims = log.filter(({ type }) => type === "run.resumed").length;
   const often = [...begun].flatMap(([path, events]) => {
-    // What waited on a killed machine may be put on record twice.
+    // Unpushed lines of a killed machine may be recorded twice.
     const times = new Set(events.map(({ at }) => at)).size;
     return times > 1 + claims ? [`${path} was begun ${times} times`] : [];
   });
@@ -92,7 +95,7 @@ interface End {
   readonly ends: readonly string[];
 }
 
-/** What an abrupt end cut off depends on who came first. */
+/** What an abrupt end cuts off depends on the order of events. */
 const isAbrupt = ({ conclusion, stop_reason }: End) =>
   conclusion === "cancelled" || stop_reason === "rejected";
 

@@ -10,15 +10,15 @@ import { type SimProcess, startProcess } from "./process.ts";
 import type { FakeRemote } from "./remote.ts";
 import { roll, type Sim } from "./sim.ts";
 
-/** What somebody was answered who decided something. */
+/** The answer to somebody's decision. */
 export interface Answer {
   readonly by: string;
-  /** When it was said, in ISO 8601: one person says one thing at a time. */
+  /** Time of the statement in ISO 8601: one person says one thing at a time. */
   readonly at: string;
   readonly taken: boolean;
 }
 
-/** Where people are, and what becomes of what they say. */
+/** How people reach the run, and what happens to their statements. */
 export interface Scene {
   readonly sim: Sim;
   readonly remote: FakeRemote;
@@ -28,7 +28,7 @@ export interface Scene {
   readonly over: boolean;
 }
 
-/** Errors that a failing host and other writers explain. */
+/** Errors explained by a failing host or other writers. */
 const expected: ReadonlySet<string> = new Set([
   "RemoteError",
   "RunExistsError",
@@ -38,22 +38,22 @@ const expected: ReadonlySet<string> = new Set([
   "StaleLogError",
 ]);
 
-/** Whether a failing host, a failing disk or another writer explains an error. */
+/** True if a failing host, a failing disk or another writer explains an error. */
 export const isExpected = (error: unknown): boolean =>
   error instanceof DiskFault || expected.has((error as Error).name);
 
-/** Somebody who looks now and then, and answers the gate that is open; what is said depends on the gate alone. */
+/** Somebody who looks from time to time and answers the open gate; the answer depends only on the gate. */
 export function attend(scene: Scene, who: string): void {
   look(scene, who, [{ by: who, say: answerOf(scene, who) }]);
 }
 
-/** An app in which the webhooks of two people arrive at once: both speak through one store. */
+/** An app that receives the webhooks of two people at once: both use one store. */
 export function attendByApp(scene: Scene): void {
   const by = (who: string) => ({ by: who, say: answerOf(scene, who) });
   look(scene, "app", [by("ann by app"), by("bob by app")]);
 }
 
-/** What is said to the gate that is open: it depends on the gate alone. */
+/** The answer to the open gate: it depends only on the gate. */
 export const answerOf =
   ({ seed }: Pick<Scene, "seed">, who: string): Say =>
   (session, at) => {
@@ -81,7 +81,7 @@ export function cancel(scene: Scene): void {
   const at = process.clock.now();
   const say = () => ({ kind: "cancel", by: "eve", text: "", at, since: Date.parse(at) }) as const;
   void speak(scene, process, { by: "eve", at, say }).catch((error: unknown) => {
-    // Nothing to cancel yet, or nobody to be reached.
+    // Nothing to cancel yet, or nobody can be reached.
     if (!/EmptyLog|Remote/.test((error as Error).name)) scene.unexpected.push(`canceller: ${error}`);
   });
 }
@@ -96,11 +96,11 @@ interface Speaker {
   readonly say: Say;
 }
 
-/** A process that looks at the run again and again; those who speak through it do so at once. */
+/** A process that reads the run repeatedly; people who use it act at once. */
 function look(scene: Scene, who: string, speakers: readonly Speaker[]): void {
   const { sim, remote, unexpected } = scene;
   const process = personAt(scene, who);
-  // Whoever has nothing to say to a log has nothing to say to the same log later.
+  // A log that leaves somebody nothing to say never does so later.
   let silent = 0;
   const look = async () => {
     while (!scene.over && !remote.ended()) {
@@ -123,7 +123,7 @@ function look(scene: Scene, who: string, speakers: readonly Speaker[]): void {
   void again();
 }
 
-/** What a statement means for a run; refused if there is none. */
+/** The meaning of a statement for a run; refused if there is none. */
 export function decided(said: Statement | undefined, session: RunSession): ReturnType<Choose> {
   const decision = said === undefined ? undefined : decide(viewOf(session), said);
   return decision !== undefined && "record" in decision
@@ -133,7 +133,7 @@ export function decided(said: Statement | undefined, session: RunSession): Retur
 
 type Choose = Parameters<typeof appendDecision>[2];
 
-/** Says one thing, if there is one: whether it did. What the answer was is judged later. */
+/** Makes a statement, if there is one; returns whether it did. The answer is checked later. */
 async function speak(
   { answers, remote, unexpected }: Scene,
   { store }: SimProcess,

@@ -6,26 +6,26 @@ import { startMachine, stopMachine } from "./disk.ts";
 import type { FakeRemote } from "./remote.ts";
 import type { Sim } from "./sim.ts";
 
-/** One process on a machine of the simulation: killed, nothing it waited for ever comes. */
+/** One process on a simulated machine: once it is killed, nothing that it waits for arrives. */
 export interface SimProcess {
   readonly name: string;
   readonly clock: Clock;
   readonly store: LogStore;
-  /** Does something `ms` later, if it is alive then. */
+  /** Does something after `ms`, if it is still alive. */
   live<T>(ms: number, act: () => T): Promise<T>;
   alive(): boolean;
-  /** The lines of a run that it has read from the remote. */
+  /** The lines of a run that it has read remotely. */
   read(runId: string): readonly string[];
-  /** The first line of the run it drives, which names that run among those with its id. */
+  /** The first line of the run that it drives, which identifies the run among those with its id. */
   first(runId: string): string | undefined;
-  /** Kills it: with a power cut, its machine loses what was not synced. */
+  /** Kills it; with a power cut, its machine loses unsynced data. */
   kill(losesPower?: boolean): void;
 }
 
 interface Machine {
   readonly sim: Sim;
   readonly remote: FakeRemote;
-  /** Its disk: what a killed process leaves to the next one. */
+  /** Its disk, which the next process finds. */
   readonly dir: string;
 }
 
@@ -37,7 +37,7 @@ export function startProcess({ sim, remote, dir }: Machine, name: string): SimPr
       after(ms, () => {
         try {
           const value = act();
-          // It may have been killed by what it did.
+          // It may have been killed by its own action.
           if (isAlive) resolve(value);
         } catch (error) {
           reject(error);

@@ -4,31 +4,31 @@ import { digestOf } from "../../../src/stores/git/commit-log.ts";
 import type { LogHost } from "../../../src/stores/git/log-host.ts";
 import type { Sim } from "./sim.ts";
 
-/** What may go wrong with one exchange. */
+/** Faults of one exchange. */
 const faults = ["lostAck", "reject", "hang", "403", "429", "500", "late", "slow"] as const;
 
-/** A git host without git: refs moved by compare-and-swap, and commits that name their parent. */
+/** A git host without git: refs updated by compare-and-swap, and commits with parents. */
 export interface FakeRemote {
-  /** How likely each exchange goes wrong; 0 heals it. */
+  /** The probability of a fault per exchange; 0 stops faults. */
   faulty: number;
-  /** All lines on record. */
+  /** All recorded lines. */
   lines(): readonly string[];
-  /** Whether the end of the run is on record. */
+  /** True if the end of the run is recorded. */
   ended(): boolean;
-  /** The last commit on record. */
+  /** The last recorded commit. */
   tip(): string | undefined;
-  /** Whether the ref ever moved otherwise than forward. */
+  /** True if the ref was ever moved other than forward. */
   readonly rewound: readonly string[];
-  /** The host as one process reaches it; `live` lets nothing through for a process that is dead. */
+  /** The host as seen by one process; `live` blocks everything for a dead process. */
   host(live: <T>(ms: number, act: () => T) => Promise<T>, process: string): LogHost;
-  /** Called when a push of a process was carried out, before that process hears of it, perhaps long before. */
+  /** Called when a push was executed, before its process learns of it, possibly much earlier. */
   carriedOut: (process: string, isSlow: boolean) => void;
 }
 
 interface Kept {
   readonly link: LogCommit;
   readonly parent: string | undefined;
-  /** All lines up to here, and whether one of them ends the run: asked after each event of the simulation. */
+  /** All lines so far, and whether one of them ends the run; checked after each simulated event. */
   readonly lines: readonly string[];
   readonly isEnd: boolean;
 }
@@ -83,11 +83,11 @@ export function openRemote(sim: Sim): FakeRemote {
             await live(sim.between(50, 500), go);
             return await live(100, () => "fatal: the remote end hung up unexpectedly");
           case "late":
-            // Carried out when its sender has given up.
+            // Executed after its sender has given up.
             sim.after(sim.between(1_000, 60_000), () => void go());
             return await live(1_000, () => "it does not answer");
           case "slow": {
-            // Carried out long before its sender hears of it, who goes on recording meanwhile.
+            // Executed long before its sender learns of it, who goes on recording meanwhile.
             const said = await live(sim.between(50, 500), go);
             return await live(sim.between(1_000, 15_000), () => said);
           }
@@ -154,7 +154,7 @@ interface Listing {
   readonly live: <T>(ms: number, act: () => T) => Promise<T>;
 }
 
-/** Asks again while it goes wrong, as git's caller does. */
+/** Repeats failed exchanges, like git's caller. */
 async function list({ sim, remote, refs, live }: Listing, patterns: readonly string[]) {
   const prefixes = patterns.map((pattern) => pattern.slice(0, -1));
   const isAsked = (name: string) => prefixes.some((prefix) => name.startsWith(prefix));

@@ -1,21 +1,21 @@
 import { randomOf } from "../random.ts";
 
-/** Virtual time and chance of one history: the same seed gives the same history. */
+/** Virtual time and randomness of one history: the same seed gives the same history. */
 export interface Sim {
-  /** Milliseconds since the history began. */
+  /** Milliseconds since the start of the history. */
   now(): number;
-  /** A number below 1. */
+  /** A random number from 0 to below 1. */
   random(): number;
   chance(probability: number): boolean;
   between(least: number, most: number): number;
   pick<T>(items: readonly T[]): T;
-  /** Calls `ring` after `ms`, unless cancelled. */
+  /** Calls `ring` after `ms` unless cancelled. */
   after(ms: number, ring: () => void): () => void;
-  /** Lets time pass until `done`, or for at most `ms`, or until more has happened than a sound history holds. */
+  /** Advances time until `done`, for at most `ms`, or until more events happened than in any sound history. */
   run(done: () => boolean, ms: number): Promise<void>;
 }
 
-/** A sound history holds some hundred. */
+/** A sound history has some hundred events. */
 const mostRings = 20_000;
 
 interface Ring {
@@ -52,7 +52,7 @@ export function openSim(seed: number): Sim {
     async run(done, ms) {
       const end = time + ms;
       for (;;) {
-        // All that follows from the last event, and no more: nothing here waits for anything real.
+        // Runs everything that follows from the last event: nothing here waits for real time.
         await new Promise(setImmediate);
         if (done()) return;
         const one = next();
@@ -66,7 +66,7 @@ export function openSim(seed: number): Sim {
   };
 }
 
-/** A number that a text always gives. */
+/** A number that depends only on a text. */
 export function roll(text: string): number {
   let value = 2_166_136_261;
   for (const letter of text) value = Math.imul(value ^ (letter.codePointAt(0) ?? 0), 16_777_619) >>> 0;

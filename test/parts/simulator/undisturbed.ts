@@ -8,8 +8,8 @@ import { roll } from "./sim.ts";
 import { planFor } from "./workflow.ts";
 
 /**
- * The log of the run that nothing disturbs: one process, a store in memory, answers that come at once, and a person who
- * decides each gate.
+ * The log of the undisturbed run: one process, a store in memory, immediate answers, and a person who decides each
+ * gate.
  */
 export async function playUndisturbed(
   seed: number,
@@ -17,7 +17,7 @@ export async function playUndisturbed(
 ): Promise<readonly LogEvent[]> {
   const plan = await planFor(seed, left);
   const { facts, world, store: memory } = stage(plan);
-  // No folder on a real disk for each history.
+  // No real folder for each history.
   const store = { ...memory, artifacts: async () => "/artifacts" };
   const ask = async (env: Env) => roll(`${seed} ${env["UNTIL_GREEN_PATH"] ?? ""}`);
   const environment = { ...world, store, gitWorkspace: undefined, ...answersOf(ask) };
@@ -34,7 +34,7 @@ export async function playUndisturbed(
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Agents and scripts whose answers follow from the dice that `ask` throws for a place. */
+/** Agents and scripts whose answers are random, by place. */
 export const answersOf = (
   ask: (env: Env, signal: AbortSignal) => Promise<number>,
 ): Pick<RunEnvironment, "agent" | "shell"> => ({

@@ -5,7 +5,7 @@ import { randomWorkflow } from "../random-workflow.ts";
 import { planOf } from "../stage.ts";
 import { roll } from "./sim.ts";
 
-/** What can be left out of a history: nodes of its workflow, actors, and what goes wrong. */
+/** The parts that can be left out of a history: nodes of its workflow, actors, and faults. */
 export const partsOf = (seed: number): readonly string[] => [
   ...[
     "cancel",
@@ -28,7 +28,7 @@ export const mostKills = 6;
 const nodesOf = (source: string): readonly { readonly id: string; depends_on?: string[] }[] =>
   JSON.parse(source).nodes ?? [];
 
-/** A workflow without some of its nodes; others no longer wait for them. */
+/** A workflow without some of its nodes, and without dependencies on them. */
 function without(source: string, left: ReadonlySet<string>): string {
   const all = nodesOf(source);
   const nodes = all.filter(({ id }) => !left.has(`node ${id}`));
@@ -53,7 +53,7 @@ export const workflowOf = (seed: number): string => {
   return JSON.stringify(workflow);
 };
 
-/** The last workflow that was compiled: a history and its undisturbed run have the same one. */
+/** The last compiled workflow: a history and its undisturbed run use the same one. */
 let compiled: { readonly source: string; readonly plan: Plan } | undefined;
 
 export async function planFor(seed: number, left: ReadonlySet<string>): Promise<Plan> {
