@@ -1,19 +1,29 @@
-import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../processes/make-folder.ts";
-import { removeUnfinished, unfinished } from "../processes/replace-file.ts";
+import { removeUnfinished, replaceFile, unfinished } from "../processes/replace-file.ts";
+import { removeEmptyObjects } from "./empty-objects.ts";
 import type { ObjectFormat } from "./objects.ts";
 
-/** A bare repository like that of `git init`, without starting git; parallel creation is safe. */
+/**
+ * A bare repository like that of `git init`, without starting git; parallel creation is safe. What a power cut damaged in
+ * an existing one is put right: its objects are at the host, or made again.
+ */
 export function bareRepository(dir: string, name: string, format: ObjectFormat): string {
   const path = join(dir, name);
-  if (existsSync(path)) return path;
+  const files = { config: bareSettings(format), HEAD: "ref: refs/heads/none\n" };
+  if (existsSync(path)) {
+    for (const folder of folders) makeFolder(join(path, folder));
+    for (const [file, content] of Object.entries(files))
+      if (contentOf(join(path, file)) !== content) replaceFile(join(path, file), content);
+    removeEmptyObjects(path);
+    return path;
+  }
   makeFolder(dir);
   removeUnfinished(dir, name);
   const making = unfinished(path);
-  for (const folder of ["objects", "refs"]) makeFolder(join(making, folder));
-  writeFileSync(join(making, "config"), bareSettings(format));
-  writeFileSync(join(making, "HEAD"), "ref: refs/heads/none\n");
+  for (const folder of folders) makeFolder(join(making, folder));
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(making, file), content);
   try {
     renameSync(making, path);
   } catch (error) {
@@ -21,6 +31,16 @@ export function bareRepository(dir: string, name: string, format: ObjectFormat):
     if (!existsSync(path)) throw error;
   }
   return path;
+}
+
+const folders = ["objects", "refs"];
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** The settings of a bare repository without others. */

@@ -20,7 +20,7 @@ import { killStrangers } from "../processes/process-group.ts";
 import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
 import { guardStore } from "./git-config-guard.ts";
 import { type LocalRepository, readRepository } from "./repository.ts";
-import { removeTorn } from "./torn-objects.ts";
+import { removeTorn } from "./torn-index.ts";
 
 /**
  * A checkout seen through the run's private repository, which keeps everything we create: objects, refs and its own
@@ -128,11 +128,8 @@ export async function unlockStore(dir: string): Promise<void> {
   const store = join(dir, "snapshots.git");
   if (!(await exists(store))) return;
   await killStrangers(`GIT_DIR=${store}`);
-  await Promise.all([
-    removeNamed(store, /\.lock$/),
-    removeNamed(join(store, "objects", "pack"), /^tmp_/),
-    removeTorn(store),
-  ]);
+  await Promise.all([removeNamed(store, /\.lock$/), removeNamed(join(store, "objects", "pack"), /^tmp_/)]);
+  removeTorn(store);
 }
 
 async function removeNamed(folder: string, pattern: RegExp): Promise<void> {

@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { removeEmptyObjects } from "../git/empty-objects.ts";
+
+/**
+ * Removes what a power cut left of a repository's newest objects and of its index. What the checkout still has is stored
+ * again, also what an index takes for stored.
+ */
+export function removeTorn(store: string): void {
+  const isIncomplete = removeEmptyObjects(store);
+  for (const name of readdirSync(store)) {
+    const path = join(store, name);
+    if (/^index-[0-9a-f]{16}$/.test(name) && (isIncomplete || !isWhole(readFileSync(path))))
+      rmSync(path, { force: true });
+  }
+}
+
+/** An index ends with its checksum, or with zeros if its owner's settings omit that. */
+function isWhole(index: Buffer): boolean {
+  if (index.toString("latin1", 0, 4) !== "DIRC") return false;
+  return (["sha1", "sha256"] as const).some((name) => {
+    const length = name === "sha1" ? 20 : 32;
+    const sum = index.subarray(-length);
+    const isOmitted = sum.every((byte) => byte === 0);
+    return isOmitted || createHash(name).update(index.subarray(0, -length)).digest().equals(sum);
+  });
+}
