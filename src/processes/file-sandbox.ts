@@ -9,6 +9,7 @@ import { agentLoginsOf, credentialsNamed, credentialsOf } from "./private-files.
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
 import { ownFolder } from "./temp-folder.ts";
+import { cachesOf, goFolder, makeIfMissing, makeMissingCaches } from "./tool-caches.ts";
 import { daemonFolders, installedAgents, installedTools, startupFiles } from "./tool-files.ts";
 
 /**
@@ -148,7 +149,7 @@ function programFolders(
     .filter((path) => isAbsolute(path) && !isActive(path));
   // One that is missing is made, so that no program makes it.
   for (const path of named) if (places.some((place) => isIn(path, place))) makeIfMissing(path);
-  const tools = [...installedTools(home), ...installedAgents(environment)];
+  const tools = [...installedTools(home, goFolder(environment, home)), ...installedAgents(environment)];
   return [...named, ...[...startupFiles(environment), ...tools].filter((path) => !isActive(path))].filter(
     (path) => existsSync(path),
   );
@@ -167,45 +168,6 @@ function compiledCode(): readonly Mount[] {
 
 /** Writable, and empty at each start. */
 const empty = (path: string): Mount => ({ path, flags: ["--tmpfs", path] });
-
-/** Makes what the tools of this machine would make at their first use: in the sandbox they cannot. */
-function makeMissingCaches(environment: Environment, home: string): void {
-  if (!existsSync(home)) return;
-  const isHere = (program: string) => programPath(program, environment["PATH"]) !== program;
-  for (const [program, folders] of Object.entries(cachesByProgram))
-    if (isHere(program)) for (const folder of folders) makeIfMissing(join(home, folder));
-}
-
-/** Maven and Gradle often come with the checkout, as a wrapper, and then need only Java. */
-const cachesByProgram: Readonly<Record<string, readonly string[]>> = {
-  bash: [".cache"],
-  npm: [".npm"],
-  pnpm: [".local/share/pnpm"],
-  go: ["go/pkg"],
-  cargo: [".cargo/registry", ".cargo/git"],
-  java: [".m2/repository", ".m2/wrapper", ".gradle"],
-  dotnet: [".nuget"],
-};
-
-/** Where tools keep what they have fetched or built. */
-function cachesOf(environment: Environment, home: string): readonly string[] {
-  const named = cacheVariables.flatMap((name) => environment[name] ?? []);
-  return [...cacheFolders.map((folder) => join(home, folder)), ...named].filter((path) => isAbsolute(path));
-}
-
-const cacheFolders = [
-  ...[".cache", ".npm", ".yarn", ".pnpm-store", ".local/share/pnpm", ".bun/install/cache"],
-  ...[".cargo/registry", ".cargo/git", "go/pkg", ".m2/repository", ".m2/wrapper"],
-  ...[".gradle", ".ivy2", ".sbt"],
-  ...[".nuget", ".local/share/NuGet", ".composer/cache", ".bundle/cache", ".gem", ".local/share/uv"],
-  ...[".android", ".terraform.d/plugin-cache"],
-];
-
-const cacheVariables = [
-  ...["XDG_CACHE_HOME", "npm_config_cache", "NPM_CONFIG_CACHE", "YARN_CACHE_FOLDER", "PIP_CACHE_DIR"],
-  ...["UV_CACHE_DIR", "GOCACHE", "GOMODCACHE", "GRADLE_USER_HOME"],
-  ...["DENO_DIR", "BUNDLE_PATH", "COMPOSER_CACHE_DIR", "NUGET_PACKAGES", "PLAYWRIGHT_BROWSERS_PATH"],
-];
 
 const temporary = (environment: Environment) =>
   [tmpdir(), "/tmp", "/var/tmp", environment["RUNNER_TEMP"] ?? ""].filter((path) => path !== "");
@@ -232,8 +194,6 @@ function hide(given: string): Mount {
 }
 
 const list = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
-
-const makeIfMissing = (path: string) => void attempt(() => mkdirSync(path, { recursive: true }));
 
 function attempt<T>(act: () => T): T | undefined {
   try {

@@ -42,7 +42,9 @@ export function credentialsNamed(environment: Environment): readonly string[] {
     .filter((name) => !meant.includes(name))
     .flatMap((name) => (environment[name] ?? "").split(delimiter))
     .filter(isAbsolute);
-  return [...named, ...kerberosTickets()];
+  const cargo = environment["CARGO_HOME"] ?? "";
+  const ofCargo = ["credentials", "credentials.toml"].map((name) => join(cargo, name)).filter(isAbsolute);
+  return [...named, ...ofCargo, ...kerberosTickets()];
 }
 
 /** Where no variable names another place. */

@@ -30,11 +30,12 @@ function startedByShells({ USER, LOGNAME }: Environment, cache: string): readonl
 }
 
 /** Tools that others have installed in caches and start without looking at them again. New ones can be added. */
-export function installedTools(home: string): readonly string[] {
+export function installedTools(home: string, go: string): readonly string[] {
   const below = (folder: string, depth: number): readonly string[] =>
     depth === 0 ? [folder] : foldersIn(folder).flatMap((name) => below(join(folder, name), depth - 1));
   return Object.entries(toolFolders)
     .flatMap(([name, depth]) => below(join(home, name), depth))
+    .concat(below(join(go, "pkg/mod/golang.org"), 1))
     .slice(0, 64);
 }
 
@@ -46,7 +47,6 @@ const toolFolders: Readonly<Record<string, number>> = {
   ".local/share/pnpm/.tools": 2,
   ".gradle/wrapper/dists": 3,
   ".m2/wrapper/dists": 2,
-  "go/pkg/mod/golang.org": 1,
   ".cache/pre-commit": 1,
   ".cache/bazelisk/downloads": 2,
 };

@@ -181,6 +181,19 @@ describe.runIf(has)("a program behind the process wall", () => {
     expect(stdout.trim().split("\n")).toEqual([".m2/repository", ".m2/wrapper", ".gradle", ".npm"]);
   });
 
+  test.runIf(hasFiles)("has the caches of Cargo and Go where variables name other folders", async () => {
+    const [home, checkout, tools] = [folderIn("home"), folderIn("checkout"), folderIn("tools")];
+    const [cargo, go] = [folderIn("cargo"), folderIn("go")];
+    for (const tool of ["cargo", "go"]) writeFileSync(join(tools, tool), "#!/bin/sh\n", { mode: 0o755 });
+    writeFileSync(join(cargo, "credentials.toml"), "PLANTED\n");
+    const script = `for f in $CARGO_HOME/registry $CARGO_HOME/git \${GOPATH%%:*}/pkg $CARGO_HOME/bin $CARGO_HOME; do
+      (echo x > "$f/x") 2>/dev/null && basename "$f"; done; cat $CARGO_HOME/credentials.toml`;
+    const places = { CARGO_HOME: cargo, GOPATH: `${go}:/other` };
+    const env = { ...environment, ...places, HOME: home, PATH: `${tools}:/usr/bin:/bin` };
+    const { stdout } = await bash(script, { env, checkout });
+    expect(stdout.trim().split("\n")).toEqual(["registry", "git", "pkg"]);
+  });
+
   test.runIf(hasFiles)("gets no home that is not there", async () => {
     const [home, checkout] = [join(folderOf(), "gone"), folderIn("checkout")];
     const { exitCode } = await bash("true", { env: { ...environment, HOME: home }, checkout });

@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Environment } from "./environment.ts";
+import { programPath } from "./program-path.ts";
+
+/** Makes what the tools of this machine would make at their first use: in the sandbox they cannot. */
+export function makeMissingCaches(environment: Environment, home: string): void {
+  if (!existsSync(home)) return;
+  const isHere = (program: string) => programPath(program, environment["PATH"]) !== program;
+  for (const [program, folders] of Object.entries(cachesByProgram))
+    if (isHere(program)) for (const folder of folders) makeIfMissing(join(home, folder));
+  if (isHere("cargo")) for (const folder of cargoCaches(environment, home)) makeIfMissing(folder);
+  if (isHere("go")) makeIfMissing(join(goFolder(environment, home), "pkg"));
+}
+
+/** Maven and Gradle often come with the checkout, as a wrapper, and then need only Java. */
+const cachesByProgram: Readonly<Record<string, readonly string[]>> = {
+  bash: [".cache"],
+  npm: [".npm"],
+  pnpm: [".local/share/pnpm"],
+  java: [".m2/repository", ".m2/wrapper", ".gradle"],
+  dotnet: [".nuget"],
+};
+
+/** Where tools keep what they have fetched or built. */
+export function cachesOf(environment: Environment, home: string): readonly string[] {
+  const named = cacheVariables.flatMap((name) => environment[name] ?? []);
+  const own = [...cargoCaches(environment, home), join(goFolder(environment, home), "pkg")];
+  return [...cacheFolders.map((folder) => join(home, folder)), ...own, ...named].filter(isAbsolute);
+}
+
+const cacheFolders = [
+  ...[".cache", ".npm", ".yarn", ".pnpm-store", ".local/share/pnpm", ".bun/install/cache"],
+  ...[".m2/repository", ".m2/wrapper", ".gradle", ".ivy2", ".sbt"],
+  ...[".nuget", ".local/share/NuGet", ".composer/cache", ".bundle/cache", ".gem", ".local/share/uv"],
+  ...[".android", ".terraform.d/plugin-cache"],
+];
+
+const cacheVariables = [
+  ...["XDG_CACHE_HOME", "npm_config_cache", "NPM_CONFIG_CACHE", "YARN_CACHE_FOLDER", "PIP_CACHE_DIR"],
+  ...["UV_CACHE_DIR", "GOCACHE", "GOMODCACHE", "GRADLE_USER_HOME"],
+  ...["DENO_DIR", "BUNDLE_PATH", "COMPOSER_CACHE_DIR", "NUGET_PACKAGES", "PLAYWRIGHT_BROWSERS_PATH"],
+];
+
+/** Images of Rust and Go set the variables. */
+const cargoCaches = ({ CARGO_HOME }: Environment, home: string) =>
+  ["registry", "git"].map((name) => join(CARGO_HOME || join(home, ".cargo"), name));
+
+/** The first folder of GOPATH, in which Go keeps what it fetches. */
+export const goFolder = ({ GOPATH = "" }: Environment, home: string): string =>
+  GOPATH.split(delimiter)[0] || join(home, "go");
+
+/** Nothing where that is not possible. */
+export function makeIfMissing(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch {
+    // It stays missing.
+  }
+}
