@@ -10,6 +10,7 @@ export function makeMissingCaches(environment: Environment, home: string): void 
   for (const [program, folders] of Object.entries(cachesByProgram))
     if (isHere(program)) for (const folder of folders) makeIfMissing(join(home, folder));
   if (isHere("cargo")) for (const folder of cargoCaches(environment, home)) makeIfMissing(folder);
+  if (isHere("pnpm") && environment["PNPM_HOME"]) makeIfMissing(join(environment["PNPM_HOME"], "store"));
   if (isHere("go")) makeIfMissing(join(goFolder(environment, home), "pkg"));
 }
 
@@ -17,7 +18,7 @@ export function makeMissingCaches(environment: Environment, home: string): void 
 const cachesByProgram: Readonly<Record<string, readonly string[]>> = {
   bash: [".cache"],
   npm: [".npm"],
-  pnpm: [".local/share/pnpm"],
+  pnpm: [".local/share/pnpm/store"],
   java: [".m2/repository", ".m2/wrapper", ".gradle"],
   dotnet: [".nuget"],
 };
@@ -25,12 +26,25 @@ const cachesByProgram: Readonly<Record<string, readonly string[]>> = {
 /** Where tools keep what they have fetched or built. */
 export function cachesOf(environment: Environment, home: string): readonly string[] {
   const named = cacheVariables.flatMap((name) => environment[name] ?? []);
-  const own = [...cargoCaches(environment, home), join(goFolder(environment, home), "pkg")];
+  const own = [
+    ...cargoCaches(environment, home),
+    join(goFolder(environment, home), "pkg"),
+    // It is often on PATH, and then read-only, but for this.
+    join(environment["PNPM_HOME"] ?? "", "store"),
+  ];
   return [...cacheFolders.map((folder) => join(home, folder)), ...own, ...named].filter(isAbsolute);
 }
 
 const cacheFolders = [
-  ...[".cache", ".npm", ".yarn", ".pnpm-store", ".local/share/pnpm", ".bun/install/cache"],
+  ...[
+    ".cache",
+    ".npm",
+    ".yarn",
+    ".pnpm-store",
+    ".local/share/pnpm",
+    ".local/share/pnpm/store",
+    ".bun/install/cache",
+  ],
   ...[".m2/repository", ".m2/wrapper", ".gradle", ".ivy2", ".sbt"],
   ...[".nuget", ".local/share/NuGet", ".composer/cache", ".bundle/cache", ".gem", ".local/share/uv"],
   ...[".android", ".terraform.d/plugin-cache"],

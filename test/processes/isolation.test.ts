@@ -194,6 +194,18 @@ describe.runIf(has)("a program behind the process wall", () => {
     expect(stdout.trim().split("\n")).toEqual(["registry", "git", "pkg"]);
   });
 
+  test.runIf(hasFiles)("has the store of pnpm, also in a folder on PATH that it cannot change", async () => {
+    const [home, checkout] = [folderIn("home"), folderIn("checkout")];
+    const [usual, named] = [join(home, ".local/share/pnpm"), join(home, "setup-pnpm")];
+    for (const folder of [usual, named]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(named, "pnpm"), "#!/bin/sh\n", { mode: 0o755 });
+    const script = `for f in ${usual} ${usual}/store ${named} ${named}/store; do
+      (echo x > "$f/x") 2>/dev/null && echo "$f"; done; true`;
+    const env = { ...environment, HOME: home, PNPM_HOME: named, PATH: `${usual}:${named}:/usr/bin:/bin` };
+    const { stdout } = await bash(script, { env, checkout });
+    expect(stdout.trim().split("\n")).toEqual([`${usual}/store`, `${named}/store`]);
+  });
+
   test.runIf(hasFiles)("gets no home that is not there", async () => {
     const [home, checkout] = [join(folderOf(), "gone"), folderIn("checkout")];
     const { exitCode } = await bash("true", { env: { ...environment, HOME: home }, checkout });
