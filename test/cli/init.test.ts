@@ -370,7 +370,7 @@ test("in a folder without git and without tests init says both, and takes --chec
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr: expect.stringMatching(
-      /exit 1; no test results[\s\S]*next:\n {2}Create a repository: git init && /,
+      /exit 1, without any output[\s\S]*next:\n {2}Create a repository: git init && /,
     ),
   });
 });
