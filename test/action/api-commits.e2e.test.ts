@@ -66,7 +66,7 @@ test("what GitHub would not sign, and a rule that wants signatures, are told bef
   const inputs = { ...loop, "agent-command": "echo green > state.txt" };
   const unsigned = await useOnHost({ host, inputs });
   expect(unsigned.outputs).toMatchObject({ conclusion: "failure", "run-id": "" });
-  expect(unsigned.log.join("\n")).toMatch(/Require signed commits.*say `commit-mode: api`/);
+  expect(unsigned.log.join("\n")).toMatch(/Require signed commits.*set `commit-mode: api`/);
   const byPerson = { ...inputs, "commit-mode": "api", "push-token": host.tokenOf("octocat") };
   const refused = await useOnHost({ host, inputs: byPerson });
   expect(refused.outputs).toMatchObject({ conclusion: "failure", "run-id": "" });

@@ -89,7 +89,8 @@ const cases: Readonly<Record<string, Case>> = {
     },
     ok: false,
     outputs: { conclusion: "failure", "stop-reason": "internal" },
-    summary: /left run `ending-run-1` to another job[\s\S]*workflow run 11, which is still running/,
+    summary:
+      /left run `ending-run-1` to another job[\s\S]*workflow run 11 works on run ending-run-1 and is still running/,
     said: ["error", /still running/],
     state: "running",
   },

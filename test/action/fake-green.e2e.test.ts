@@ -84,6 +84,6 @@ test("a program that an agent puts on PATH for the check to find is named, and g
   // The fresh clone's PATH has no folder in which a program is new.
   expect(result.outputs["conclusion"], result.log.join("\n")).toBe("failure");
   expect(result.annotations.map(({ message }) => message).join("\n")).toContain(
-    `new or changed since the run began: ${join(bin, "checker")}`,
+    `new or changed since the run started: ${join(bin, "checker")}`,
   );
 });

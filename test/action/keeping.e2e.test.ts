@@ -32,7 +32,7 @@ test("where the token may not write, the run is kept on the runner, and it is sa
   expect(loud).toMatchObject([
     { level: "warning", message: expect.stringContaining("permissions: contents: write") },
   ]);
-  expect(result.summary).toContain("is gone when the job ends");
+  expect(result.summary).toContain("When the job ends, run");
   expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
 });
 

@@ -142,7 +142,7 @@ describe("a run's work", () => {
     });
     const result = await useOnHost({ host, inputs: { ...toPull, "if-no-changes": then } });
     expect(result.ok).toBe(ok);
-    if (level !== undefined) expect(said(result, level)[0]?.message).toContain("has changed no files");
+    if (level !== undefined) expect(said(result, level)[0]?.message).toContain("changed no files");
     expect(result.outputs["conclusion"]).toBe(ok ? "success" : "failure");
     expect(host.journal.some(({ method, path }) => method === "POST" && path.endsWith("/pulls"))).toBe(false);
   });

@@ -149,7 +149,7 @@ describe("that must not resume a run", () => {
     expect(second.ok).toBe(false);
     expect(second.annotations[0]).toMatchObject({
       title: "until-green: lost",
-      message: expect.stringMatching(/driven by workflow run 11, which is still running/),
+      message: expect.stringMatching(/workflow run 11 works on run \S+ and is still running/),
     });
     const before = stateOf(host, run).seq;
     host.runs.set(11, { id: 11, status: "completed" });
