@@ -1,7 +1,7 @@
 import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import type { Grade } from "../../src/api/publishing.ts";
 import { openPull } from "./open-pull.ts";
-import { pullBody, pullTitle } from "./pull-text.ts";
+import { keepTitle, pullBody, pullTitle } from "./pull-text.ts";
 import type { PublishSetting, Work } from "./work.ts";
 
 export type FoundPull = Awaited<ReturnType<Awaited<ReturnType<typeof loadGitHub>>["findPull"]>>;
@@ -20,14 +20,14 @@ export async function keepPull({ work, grade, found, commit }: Shown, setting: P
   const { inputs, site, github, job, plan, templates = {}, notes = [] } = setting;
   const runs = [summary, ...beside.map((one) => one.summary)];
   const { findPull, setDraft, updatePull } = await loadGitHub();
-  const text = {
+  const known = found ?? (await findPull(github, plan.branch));
+  const text = keepTitle(known, {
     title: job.withoutSecrets(pullTitle(templates.title ?? inputs.title, summary)),
     body: job.withoutSecrets(
       pullBody(runs, { ...site, issue: plan.issue }, { template: templates.body, missing, notes }),
     ),
-  };
+  });
   const draft = inputs.draft === "auto" ? missing.length > 0 || !grade.green : inputs.draft === "true";
-  const known = found ?? (await findPull(github, plan.branch));
   if (known !== undefined) await updatePull(github, known.number, text);
   if (known !== undefined && known.draft !== draft) await setDraft(github, known, draft);
   const pull =

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   diffUrl,
   failingCounts,
@@ -49,6 +50,25 @@ export function pullTitle(template: string | undefined, summary: Summary): strin
   const filled = fill(template ?? "until-green: {workflow}", summary, (text) => text);
   return oneLine(filled, 250) || "until-green";
 }
+
+/** The body with a mark of the title that we gave, by which a later attempt sees whether people changed it. */
+export const withTitleMark = (body: string, title: string): string => `${body}\n\n${titleMark(title)}`;
+
+/** A title that people gave a pull request stays, with the mark of ours; else it gets the new one. */
+export function keepTitle(found: PullText | undefined, text: PullText): PullText {
+  const mark = /<!-- until-green title: [0-9a-f]{16} -->/.exec(found?.body ?? "")?.[0];
+  if (found === undefined || mark === titleMark(found.title))
+    return { title: text.title, body: withTitleMark(text.body, text.title) };
+  return { title: found.title, body: mark === undefined ? text.body : `${text.body}\n\n${mark}` };
+}
+
+interface PullText {
+  readonly title: string;
+  readonly body: string;
+}
+
+const titleMark = (title: string) =>
+  `<!-- until-green title: ${createHash("sha256").update(title).digest("hex").slice(0, 16)} -->`;
 
 export const oneLine = (text: string, most: number): string =>
   truncate(stripControlCharacters(text).replace(/\s+/g, " ").trim(), most).replace(/\s+/g, " ");

@@ -4,6 +4,7 @@ import { labelAndAsk } from "../publish/keep-pull.ts";
 import { refusalOfPull } from "../publish/open-pull.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
 import type { PublishPlan } from "../publish/publish-plan.ts";
+import { withTitleMark } from "../publish/pull-text.ts";
 import type { SeenBranch } from "./goal-branch.ts";
 
 interface Missing {
@@ -24,9 +25,13 @@ export async function openMissingPull(
   if (target.way !== "pull-request" || github === undefined) return seen;
   if (seen.work === undefined || !seen.lacksPull) return seen;
   const { createPull } = await loadGitHub();
+  const title = `until-green: ${workflow}`;
   const pull = {
-    title: `until-green: ${workflow}`,
-    body: `The work of an earlier run of the agent loop, published by [this job](${site.job}).`,
+    title,
+    body: withTitleMark(
+      `The work of an earlier run of the agent loop, published by [this job](${site.job}).`,
+      title,
+    ),
     head: target.branch,
     base: target.base,
     draft: inputs.draft === "auto" ? !seen.work.green : inputs.draft === "true",

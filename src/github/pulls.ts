@@ -4,6 +4,7 @@ import type { GitHub } from "./client.ts";
 export interface Pull {
   readonly number: number;
   readonly url: string;
+  readonly title: string;
   readonly body: string;
   readonly state: string;
   readonly draft: boolean;
@@ -26,6 +27,7 @@ export interface Pull {
 interface PullData {
   readonly number: number;
   readonly html_url: string;
+  readonly title: string;
   readonly body?: string | null | undefined;
   readonly state: string;
   readonly draft?: boolean | undefined;
@@ -141,6 +143,7 @@ function pullOf(
   {
     number,
     html_url,
+    title,
     body,
     state,
     draft = false,
@@ -155,6 +158,7 @@ function pullOf(
   return {
     number,
     url: html_url,
+    title,
     body: body ?? "",
     state,
     draft,

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { issueOfGoal } from "../../../action/publish/publish-plan.ts";
-import { messageOf, oneLine, pullBody, pullTitle, templatesOf } from "../../../action/publish/pull-text.ts";
+import {
+  keepTitle,
+  messageOf,
+  oneLine,
+  pullBody,
+  pullTitle,
+  templatesOf,
+} from "../../../action/publish/pull-text.ts";
 import { headline } from "../../../src/status/headline.ts";
 import { summarizeEvents } from "../../../src/status/run-summary.ts";
 import { greenRun } from "../../render/run-events.ts";
@@ -101,4 +108,19 @@ describe("the issue of a goal", () => {
     const where = at({ branch: "until-green/fix-issue-12" });
     expect(issueOfGoal("fix", inputs({ branch: "b" }), where)).toBeUndefined();
   });
+});
+
+test("a title that somebody edited stays, attempt after attempt, and one of ours is written anew", () => {
+  const text = (title: string) => ({ title, body: "B" });
+  const first = keepTitle(undefined, text("one"));
+  expect(first.title).toBe("one");
+  const second = keepTitle(first, text("two"));
+  expect(second.title).toBe("two");
+  const third = keepTitle({ ...second, title: "theirs" }, text("three"));
+  expect(third.title).toBe("theirs");
+  expect(keepTitle(third, text("four")).title).toBe("theirs");
+  // They gave ours back.
+  expect(keepTitle({ ...third, title: "two" }, text("five")).title).toBe("five");
+  // A pull request that somebody else opened has their title.
+  expect(keepTitle({ title: "theirs", body: "" }, text("six")).title).toBe("theirs");
 });
