@@ -112,7 +112,7 @@ export function shown(ending: StepResult, published: Published): StepResult {
     pull === undefined ? `branch ${inMarkdown(branch)}` : `[pull request #${pull.number}](${pull.url})`;
   const lines = [
     aside === true
-      ? `📭 Not published: ${where} (${commit.slice(0, 12)}) has better work and stays as it is.`
+      ? `📭 Not published: ${where} (${commit.slice(0, 12)}) stays as it is.`
       : `📬 Published to ${where} (${commit.slice(0, 12)}).`,
     ...remarks.map((each) => `> [!NOTE]\n> ${inMarkdownWithCode(each)}`),
   ];

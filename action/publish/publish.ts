@@ -16,6 +16,7 @@ import { endSignal, type Summary } from "../../src/api/runs.ts";
 import { RefusedError } from "../job/job.ts";
 import { buildWork, refuseMarkers, refuseWork } from "./build-work.ts";
 import { startsChecks, withRetry } from "./github-requests.ts";
+import { isInBase } from "./in-base.ts";
 import { keepAttempt } from "./keep-attempt.ts";
 import { type FoundPull, keepPull } from "./keep-pull.ts";
 import { noChecks } from "./publish-plan.ts";
@@ -43,8 +44,16 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   await refuseMarkers(work, setting.series);
   const grade = await gradeOf(work);
   const pulls = await pullsOf(branch, setting);
-  const isSettled = pulls.settled !== undefined;
-  const { laid, keeps, unfit } = await buildWork(work, setting, { branch, grade, isSettled });
+  const { settled } = pulls;
+  if (settled?.merged === true && (await isInBase(work, setting))) {
+    const remark = `pull request #${settled.number} was merged while this run worked, and ${plan.base} has all of its work`;
+    return { branch: plan.branch, commit: settled.headSha, pull: settled, remarks: [remark], unfit: [] };
+  }
+  const { laid, keeps, unfit } = await buildWork(work, setting, {
+    branch,
+    grade,
+    isSettled: settled !== undefined,
+  });
   refuseWork(laid, inputs, plan);
   const forbidden = doneBesides(laid.leftOut, setting.restored);
   if (laid.tip === undefined) {
@@ -109,7 +118,7 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
   const pull = pulls.open;
   const because = plan.way === "push" ? undefined : whyNotPublished(built, setting);
   if (because !== undefined) {
-    const remark = await keepAttempt({ work, commit: tip, because, pull }, setting);
+    const remark = await keepAttempt({ work, commit: tip, because, pull: pull ?? pulls.settled }, setting);
     const there = { branch: plan.branch, commit: branch.tip ?? tip, pull, unfit };
     return { ...there, remarks: [...remarks, remark], aside: true };
   }
@@ -176,8 +185,12 @@ function whyNotPublished(
   { work, branch, pulls, grade }: Built,
   { series }: PublishSetting,
 ): string | undefined {
+  const { settled } = pulls;
   // People have decided about it: it is merged or rejected.
-  if (pulls.settled !== undefined) return undefined;
+  if (settled !== undefined)
+    return !settled.merged && series?.from === branch.tip
+      ? `pull request #${settled.number} was closed while this run worked`
+      : undefined;
   const published = publishedGrade(branch, pulls.open);
   if (published === undefined) return undefined;
   const sameBase = branch.parents[0] === work.base;
