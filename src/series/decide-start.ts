@@ -139,6 +139,8 @@ function unanswered(run: string, since: string, { now, limits }: Pick<StartView,
 }
 
 const usualGateTimeoutMs = 7 * 86_400_000;
+/** How far the clocks of two machines may differ. */
+const mostClockSkewMs = 10 * 60_000;
 
 function restOf(view: StartView): Resting | undefined {
   const { record, branch, limits, isAsked } = view;
@@ -171,8 +173,9 @@ function restOfLimits({ record, branch, limits, ...view }: StartView): Resting |
       rests: "stop-after",
       because: `${failures} attempts in a row have failed: the next one waits until the workflow changes, or until somebody starts a run with a \`message\``,
     };
-  const waits = (limits.cooldownMs ?? 0) - (Date.parse(view.now) - Date.parse(last?.at ?? ""));
-  if (waits > 0)
+  // A machine whose clock is far ahead may have recorded an end that is yet to come: it must not delay the others.
+  const since = Date.parse(view.now) - Date.parse(last?.at ?? "");
+  if (limits.cooldownMs !== undefined && since > -mostClockSkewMs && since < limits.cooldownMs)
     return {
       rests: "cooldown",
       because: `the last attempt ended ${last?.at}, and the cooldown is not over yet`,

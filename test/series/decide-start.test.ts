@@ -121,3 +121,17 @@ test.each<[SeriesLimits, boolean | undefined, [string, string]]>([
     });
   },
 );
+
+test("an attempt that a clock far ahead recorded does not start a cooldown, one a minute ahead does", () => {
+  const at = (hours: number) => {
+    const ended = new Date(Date.parse(viewWith({}).now) + hours * 3_600_000).toISOString();
+    const how = { green: false, published: false, reason: "max-iterations" };
+    const attempt = { run: "r", at: ended, ...how, iterations: 1, usd: 0, tokens: 0 };
+    const record = withAttempt(emptyRecord("g"), attempt);
+    return decideStart(viewWith({ record, limits: { cooldownMs: 6 * 3_600_000 } }));
+  };
+  expect(at(-5)).toMatchObject({ rests: "cooldown" });
+  expect(at(-6)).toMatchObject({ from: "base" });
+  expect(at(300)).toMatchObject({ from: "base" });
+  expect(at(1 / 60)).toMatchObject({ rests: "cooldown" });
+});
