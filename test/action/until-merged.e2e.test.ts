@@ -218,3 +218,60 @@ test("red checks, an open thread, a conflict and a branch behind its base end me
   expect(await host.as("octocat", "PUT /pulls/1/merge", {})).toMatchObject({ merged: true });
   expect(calls()).toBe(4);
 });
+
+test("a conflict, a red check and an open thread at once take one run, and the pull request ends mergeable", async () => {
+  const host = await openGitHubHost({ files: { "a.txt": "red\n", "loop.yml": fromFile } });
+  onTestFinished(() => host.close());
+  const prompts = join(mkdtempSync(join(tmpdir(), "prompts-")), "prompts");
+  const calls = () => (existsSync(prompts) ? readFileSync(prompts, "utf8").split("----\n").length - 1 : 0);
+  const wake = async (agent: string) => {
+    const { outputs, log, ...result } = await useOnHost({
+      host,
+      inputs: {
+        workflow: "loop.yml",
+        "agent-command": `cat >> ${prompts}; echo ---- >> ${prompts}; ${agent}; echo done`,
+        comment: "none",
+        "check-run": "false",
+        publish: "pull-request",
+        "push-token": host.tokenOf("octocat"),
+      },
+      event: "check_suite",
+      payload: { check_suite: { head_branch: goal } },
+    });
+    const notice = said({ outputs, log, ...result }, "notice").at(-1)?.message ?? log.join("\n");
+    return { how: outputs["conclusion"], calls: calls(), notice };
+  };
+  const checked = async (conclusion: string) => {
+    const head_sha = host.git.git("rev-parse", goal);
+    const check = { name: "ci", head_sha, status: "completed", conclusion };
+    return (await host.as("octocat", "POST /check-runs", check)).id as number;
+  };
+  expect(await wake("echo green > a.txt")).toMatchObject({ how: "success", calls: 1 });
+
+  host.logs.set(await checked("failure"), "ci says: b.txt is missing");
+  const comments = [{ body: "Please say c", author: { login: "ann" } }];
+  host.threads.push({ id: "T1", path: "a.txt", line: 1, isResolved: false, comments });
+  await commitOn(host, "main", { "a.txt": "blue\n" });
+  expect(await wake("echo green > a.txt; echo b > b.txt; echo c > c.txt")).toMatchObject({
+    how: "success",
+    calls: 2,
+  });
+  const [, asked = ""] = readFileSync(prompts, "utf8").split("----\n");
+  for (const text of ["These files conflict", "ci says: b.txt is missing", "Please say c"])
+    expect(asked).toContain(text);
+  expect(host.threads[0]).toMatchObject({ isResolved: true });
+
+  // Each event, and each that comes twice or late, finds nothing more to do.
+  const waits = (why: RegExp) => ({ how: "skipped", calls: 2, notice: expect.stringMatching(why) });
+  expect(await wake("exit 9")).toMatchObject(waits(/have not finished: ci/));
+  await checked("success");
+  expect(await wake("exit 9")).toMatchObject(waits(/waits for an approving review/));
+  host.reviews.set("ann", "APPROVED");
+  for (let event = 0; event < 2; event++)
+    expect(await wake("exit 9")).toMatchObject(waits(/is green: merge it/));
+  expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({
+    mergeable: true,
+    mergeable_state: "clean",
+  });
+  expect(await host.as("octocat", "PUT /pulls/1/merge", {})).toMatchObject({ merged: true });
+}, 600_000);
