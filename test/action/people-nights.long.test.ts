@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GitHubHost } from "../parts/github-host/host.ts";
-import { breaks, goal, green, type Night, openPulls, playNights } from "./play-nights.ts";
+import { breaks, goal, green, type Night, openPulls, playNights, setDraft } from "./play-nights.ts";
 import { commitOn } from "./source.ts";
 
 /** The branch as somebody amends it and pushes it with force: the message stays, the committer is another. */
@@ -78,14 +78,6 @@ const nights: readonly Night[] = [
     morning: { conclusion: "success", calls: 1, pull: 3, green: true },
   },
 ];
-
-const setDraft = async (host: GitHubHost, id: string, isDraft: boolean) => {
-  const name = isDraft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
-  const query = `mutation($id: ID!) { ${name}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
-  const headers = { authorization: `Bearer ${host.tokenOf("octocat")}`, "content-type": "application/json" };
-  const body = JSON.stringify({ query, variables: { id } });
-  await fetch(`${host.origin}/api/graphql`, { method: "POST", headers, body });
-};
 
 const labelled: readonly Night[] = [
   {

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import type { CompositeResult } from "../parts/composite/run-composite.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { said } from "./checkout.ts";
@@ -28,9 +28,13 @@ export interface Night {
   readonly name: string;
   /** What people, the host and the provider do the day before. */
   readonly day?: (host: GitHubHost) => unknown;
+  /** What happens while the agent works, before it does anything. */
+  readonly during?: (host: GitHubHost) => unknown;
   /** What the agent does, in bash; `overloaded` where its provider answers nothing else. */
   readonly agent?: string;
   readonly inputs?: Readonly<Record<string, string>>;
+  /** Other fields of the `github` context. */
+  readonly github?: Readonly<Record<string, unknown>>;
   /** Of the job of the night before, which is run again. */
   readonly attempt?: number;
   readonly schedules?: number;
@@ -59,6 +63,15 @@ export const openPulls = async (host: GitHubHost) =>
     node_id: string;
     draft: boolean;
   }[];
+
+/** Somebody makes a pull request a draft, or says that it is ready. */
+export const setDraft = async (host: GitHubHost, id: string, isDraft: boolean) => {
+  const name = isDraft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
+  const query = `mutation($id: ID!) { ${name}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`;
+  const headers = { authorization: `Bearer ${host.tokenOf("octocat")}`, "content-type": "application/json" };
+  const body = JSON.stringify({ query, variables: { id } });
+  await fetch(`${host.origin}/api/graphql`, { method: "POST", headers, body });
+};
 
 /** The default branch, which people may rename. */
 const baseOf = (host: GitHubHost) => host.git.git("symbolic-ref", "--short", "HEAD");
@@ -96,7 +109,7 @@ async function openNights() {
   let id = 100;
   // The first night is at noon in UTC, so that nights without hours between them are of one day.
   let hoursAhead = 12 - ((Date.now() / 3_600_000) % 24);
-  const job = async ({ inputs = {}, attempt = 1 }: Night) =>
+  const job = async ({ inputs = {}, github = {}, attempt = 1 }: Night) =>
     await jobOf(host, {
       // A job that is run again belongs to the same workflow run.
       id: attempt === 1 ? ++id : id,
@@ -116,6 +129,7 @@ async function openNights() {
         ref_name: baseOf(host),
         sha: host.git.git("rev-parse", baseOf(host)),
         run_attempt: String(attempt),
+        ...github,
       },
     });
   return {
@@ -124,10 +138,20 @@ async function openNights() {
     async play(night: Night): Promise<readonly CompositeResult[]> {
       hoursAhead += night.hours ?? 24;
       const { agent = "exit 9" } = night;
-      writeFileSync(script, agent);
+      const [waits, goes] = [join(folder, "waits"), join(folder, "goes")];
+      const pause =
+        night.during === undefined ? "" : `touch ${waits}; until [ -e ${goes} ]; do sleep 0.1; done; `;
+      writeFileSync(script, `${pause}${agent}`);
       writeFileSync(session, JSON.stringify({ otherwise: answers(agent) }));
       await night.day?.(host);
-      const jobs = await Promise.all(Array.from({ length: night.schedules ?? 1 }, () => job(night)));
+      const working = Promise.all(Array.from({ length: night.schedules ?? 1 }, () => job(night)));
+      if (night.during !== undefined) {
+        await vi.waitFor(() => readFileSync(waits), { timeout: 120_000, interval: 50 });
+        await night.during(host);
+        writeFileSync(goes, "");
+      }
+      const jobs = await working;
+      for (const file of [waits, goes]) rmSync(file, { force: true });
       host.heal();
       return jobs;
     },
@@ -168,7 +192,10 @@ export async function playNights(nights: readonly Night[]): Promise<void> {
     expect(spent, log).toBeCloseTo(paid * callUsd);
     expect(record.claim === undefined, log).toBe(morning.conclusion !== "paused");
     // One branch, one pull request.
-    const branches = host.git.git("for-each-ref", "--format=%(refname:short)", "refs/heads").split("\n");
+    const branches = host.git
+      .git("for-each-ref", "--format=%(refname:short)", "refs/heads")
+      .split("\n")
+      .filter((name) => !name.startsWith("theirs/"));
     const base = baseOf(host);
     expect([base, `${base},${goal}`, `${goal},${base}`], log).toContain(branches.join());
     const all: { number: number }[] = await host.as("octocat", "GET /pulls?state=all");
