@@ -222,6 +222,63 @@ const secrets: readonly Night[] = [
   },
 ];
 
+/** The next so many pushes are carried out, and their answer is lost. */
+const dropsPushes = (count: number) => (host: GitHubHost) => {
+  let left = count;
+  host.git.fault = ({ kind }) => (kind === "push" && left-- > 0 ? "drop" : undefined);
+};
+
+const troubled: readonly Night[] = [
+  {
+    name: "two of three errors are fixed",
+    agent: `${green("a")}; ${green("b")}`,
+    morning: { conclusion: "failure", calls: 1, pull: 1, green: false },
+  },
+  {
+    name: "GraphQL is away when the draft becomes ready, and pushes are answered by nothing",
+    during(host) {
+      host.fault(/^POST \/graphql/, { status: 502 }, 2);
+      dropsPushes(2)(host);
+    },
+    agent: green("c"),
+    morning: { conclusion: "success", calls: 1, pull: 1, green: true },
+  },
+  {
+    name: "a secondary rate limit in the middle of publishing",
+    day: merges("squash", "d"),
+    during(host) {
+      const message = "You have exceeded a secondary rate limit. Please wait a few minutes.";
+      host.fault(/^POST .*\/pulls$/, { status: 403, message, headers: { "retry-after": "1" } }, 2);
+      host.fault(/^(PATCH|POST) .*\/git\/refs/, { status: 502 }, 2);
+    },
+    agent: green("d"),
+    morning: { conclusion: "success", calls: 1, pull: 2, green: true },
+  },
+  {
+    name: "checks become required on every branch",
+    day(host) {
+      asks("Say g")(host);
+      host.rules.push({
+        type: "required_status_checks",
+        branches: /./,
+        ruleset: { id: 8, name: "ci everywhere", current_user_can_bypass: "never" },
+      });
+    },
+    agent: "echo g > g.md",
+    morning: { conclusion: "failure", pull: 2, green: true, says: "Require status checks to pass" },
+  },
+  {
+    name: "and are no more",
+    day: (host) => host.rules.splice(0),
+    agent: "echo g > g.md",
+    morning: { conclusion: "success", calls: 1, pull: 2, green: true },
+  },
+];
+
+test("trouble of GitHub in the middle of publishing", async () => {
+  await playNights(troubled);
+}, 1_800_000);
+
 test("a pull request that people edit, move, update and reset keeps what they did", async () => {
   await playNights(edited);
 }, 1_800_000);
