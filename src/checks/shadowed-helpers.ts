@@ -1,16 +1,20 @@
 /**
  * Recognizes new files that an import without an extension could load in the place of a helper of tests: `helpers.mjs`
  * beside `helpers.js`, or a package of the name of a Python module, which may be a test: runners import it by its name.
- * Takes the paths of the existing tests.
+ * Takes the paths of the existing tests, and of all existing files.
  */
-export function shadowsHelper(tests: readonly string[]): (path: string) => boolean {
-  const existing = new Set(tests);
+export function shadowsHelper(tests: readonly string[], paths: readonly string[]): (path: string) => boolean {
+  const existing = new Set(paths);
   const helpers = tests.filter((path) => scripts.test(path) && !isNoHelper.test(path));
   const script = new Set(helpers.map(stemOf));
+  const ruby = new Set(
+    tests.filter((path) => rubyHelper.test(path)).map((path) => path.replace(rubyHelper, "$1lib/$2")),
+  );
   const python = new Set(tests.filter((path) => path.endsWith(".py")).map(stemOf));
   return (path) =>
     !existing.has(path) &&
-    ((isLoadedFirst.test(path) && script.has(stemOf(path))) ||
+    (ruby.has(path) ||
+      (isLoadedFirst.test(path) && script.has(stemOf(path))) ||
       (/\.so$|\/__init__\.py$/.test(path) &&
         python.has(path.replace(/\/__init__\.py$|(?:\.[\w-]+)?\.so$/, ""))));
 }
@@ -19,6 +23,8 @@ const stemOf = (path: string) => path.replace(/\.\w+$/, "");
 const scripts = /\.(?:[cm]?[jt]sx?|json)$/;
 /** No JSON: it is looked for after all others. */
 const isLoadedFirst = /\.[cm]?[jt]sx?$|(?:^|\/)[^./]+$/;
+/** What tests load by its path in their folder: rake has `lib` before that folder. */
+const rubyHelper = /^(.*?)(?:test|spec)\/((?:support|helpers?|matchers)\/.+\.rb)$/;
 /** Tests themselves, which no script imports, and data. */
 const isNoHelper =
   /[._-](?:tests?|spec|cy|e2e)\.\w+$|(?:^|\/)test[_-][^/]*$|(?:^|\/)(?:fixtures|__fixtures__|golden|goldens|testdata|test[-_]data|data|cases|snapshots|__snapshots__|expected|examples)\//;

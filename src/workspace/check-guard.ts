@@ -47,8 +47,9 @@ async function findGuard(checkout: Checkout, commit: string, check: CheckGuard):
   const parts = await Promise.all(
     use.parts.map(async (part) => ({ part, matches: await match([part.file]) })),
   );
-  const stands = shadowsHelper(files.paths.filter((path) => isTest(prefix + path)));
-  const isSecond = (path: string) => isTest(path) && stands(path.slice(prefix.length));
+  const tests = files.paths.filter((path) => isTest(prefix + path));
+  const stands = shadowsHelper(tests, files.paths);
+  const isSecond = (path: string) => path.startsWith(prefix) && stands(path.slice(prefix.length));
   return {
     use,
     isConfig: (path) => (isConfig(path) || isSecond(path)) && !isAllowed(path),

@@ -110,6 +110,7 @@ describe("tests", () => {
     const own = {
       "test/b.js": "b\n",
       "tests/helpers.py": "h\n",
+      "app/test_e.py": "e\n",
       "test/fixtures/c.js": "c\n",
       "test/d.test.js": "d\n",
     };
@@ -122,7 +123,7 @@ describe("tests", () => {
       "test/d.test.ts",
       "src/a.js",
     ];
-    const second = ["test/b.mjs", "tests/helpers/__init__.py"];
+    const second = ["app/test_e/__init__.py", "test/b.mjs", "tests/helpers/__init__.py"];
     for (const path of [...honest, ...second]) it.write({ [path]: "new\n" });
     expect(await it.protect()).toEqual(second);
   });
