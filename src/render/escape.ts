@@ -1,6 +1,8 @@
 /** Escapes text by an agent, a test or a stranger for its context. @module */
 
-/** Removes what changes how text looks without being visible: colours, control, direction and zero-width characters. */
+/**
+ * Removes what changes how text looks without being visible: colours, control, direction and zero-width characters.
+ */
 export function stripControlCharacters(text: string): string {
   return text
     .toWellFormed()

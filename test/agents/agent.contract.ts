@@ -85,12 +85,12 @@ export function keepsTheAgentContract(name: string, stage: AgentStage): void {
       await expect(stage.says("ok").answer(ask(), lend({ signal }))).rejects.toThrow("too late");
     });
 
-    test("fallen silent with something said, it answers with that and says so", async () => {
+    test("an agent that falls silent after some output answers with that output, marked as idle", async () => {
       const answer = await stage.fallsSilent("half of it").answer(ask({ idleMs: 500 }), lend());
       expect(answer).toMatchObject({ text: "half of it", idle: true });
     });
 
-    test("fallen silent with nothing said, it fails as idle", async () => {
+    test("an agent that falls silent without output fails as idle", async () => {
       const asked = stage.fallsSilent().answer(ask({ idleMs: 200 }), lend());
       await expect(asked).rejects.toMatchObject({ name: "AgentError", fault: "idle" });
     });

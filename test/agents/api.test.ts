@@ -308,7 +308,7 @@ describe("failures", () => {
     expect((error as AgentError).message).not.toContain("real-key");
   });
 
-  test("a rate limit is said at once, for the run to wait and ask again", async () => {
+  test("a rate limit is reported immediately, so that the run waits and retries", async () => {
     const { url } = await openEndpoint((one, response) => {
       const isFirst = times++ === 0;
       response.writeHead(isFirst ? 429 : 200, {

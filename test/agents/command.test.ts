@@ -65,7 +65,7 @@ describe("a command", () => {
     expect(text).toBe("Be brief.\n\nGo.");
   });
 
-  test("finds the schema in a file that is gone afterwards", async () => {
+  test("finds the schema in a file that is removed afterwards", async () => {
     const context = lend();
     const schema = { type: "object", required: ["done"] };
     const agent = commandAgent('cat "$UNTIL_GREEN_SCHEMA_FILE" > schema.txt; echo "{}"');

@@ -34,7 +34,7 @@ test("a skill of the checkout is part of the instructions, without its header", 
   expect(answer.notices).toBeUndefined();
 });
 
-test("a skill that is not there, or leads out of the checkout, is told once and left out", async () => {
+test("a skill that is missing, or leads out of the checkout, is reported once and left out", async () => {
   const { agent, asked } = noting("claude");
   const context = lend();
   writeFileSync(join(context.artifacts, "secret"), "hunter2");

@@ -78,7 +78,7 @@ test("definitions that a schema refers to are found", () => {
   expect(tool?.schema).toMatchObject({ $defs: { a: { type: "string" } }, required: ["result"] });
 });
 
-test("messages are kept in order, and each one read is said to be", () => {
+test("messages are kept in order, and each one read is reported as read", () => {
   const waiting: AgentMessage[] = [{ from: "people", text: "hurry" }];
   const tools = open({}, () => waiting.splice(0));
   tools.call("send_message", { to: "review", text: "look" });

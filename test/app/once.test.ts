@@ -93,7 +93,7 @@ describe("what is refused, is refused with a reason", () => {
     expect(github.dispatches).toEqual([]);
   });
 
-  test("which run is meant must be said where several wait; one of another pull request is none of ours", async () => {
+  test("with several waiting runs, a command must name one; runs of other pull requests do not count", async () => {
     const { github, say, replies } = await openAppRepository();
     seedRun(github, { run });
     seedRun(github, { run: "other-run-0a1b2c3d" });
@@ -181,7 +181,7 @@ test("a press that cannot be dealt with just now is answered so, and does nothin
   expect(tipOf(github, run).state.seq).toBe(1);
 });
 
-test("a decision whose job was not started is said, kept, and started by the sweep", async () => {
+test("a decision whose job could not start is reported, kept, and started by the sweep", async () => {
   const { github, say, replies } = await openAppRepository();
   seedRun(github, { run });
   github.fault(/\/dispatches$/, { status: 500 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openRateLimit } from "../../app/rate-limit.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
 
-test("so many are let through within a time; who is turned away waits no longer for it", () => {
+test("only so many calls are allowed in a period; refused calls do not count", () => {
   const passes = openRateLimit({ most: 2, withinMs: 100 });
   expect([0, 10, 20, 99].map((now) => passes("eve", now))).toEqual([true, true, false, false]);
   expect(passes("ada", 20)).toBe(true);

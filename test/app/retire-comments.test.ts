@@ -18,7 +18,7 @@ function siteOf(github: GitHubHost) {
   return openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
 }
 
-test("the comment of a run whose record is gone is brought to rest, once; others are left alone", async () => {
+test("the comment of a run whose record was deleted is closed once; others are not changed", async () => {
   const { github } = await openAppRepository();
   github.webhooks.url = undefined;
   seedRun(github, { run });

@@ -35,13 +35,13 @@ const shown: Readonly<Record<string, Shown>> = {
   "when stops are tested": [
     "a red check goes on and tells the next iteration why, a green one is done",
     "until is tested first, and where it is true the judge is not asked",
-    "a break in the middle of a round leaves the rest of it out",
+    "a break in the middle of an iteration skips its remaining blocks",
     "the condition is put with the output of its own iteration",
   ],
   "order of stops": [
     "stops are tested cheapest first, whatever their order in the file",
     "until is tested first, and where it is true the judge is not asked",
-    "a retry leaves the rest of the round and its condition out, and uses the round up",
+    "a retry skips the rest of the iteration and its condition, and counts as an iteration",
     "the condition is put with the output of its own iteration",
   ],
   "a stop that cannot be evaluated": [
@@ -59,7 +59,7 @@ const shown: Readonly<Record<string, Shown>> = {
   "whether a retry uses up an iteration": [
     "on_error retry repeats the same iteration",
     "retries begin the whole loop anew and do not multiply",
-    "a retry leaves the rest of the round and its condition out, and uses the round up",
+    "a retry skips the rest of the iteration and its condition, and counts as an iteration",
     "retry repeats the same iteration, three times where nothing is said, and then halts",
   ],
   "stops of a failed iteration": [
@@ -70,7 +70,7 @@ const shown: Readonly<Record<string, Shown>> = {
   ],
   "memory between iterations": [
     "sessions thread unless fresh_context, and the first iteration is always fresh",
-    "health check: the step itself is repeated and sees what it said before",
+    "health check: the step itself is repeated and sees its previous output",
     "stateful: a soul continues its conversation from round to round, a gate does not",
     "the child sees each parameter, the input, the environment and the caller's loop",
   ],
@@ -113,7 +113,7 @@ const shown: Readonly<Record<string, Shown>> = {
   "time limit of the whole loop": [
     "over its time limit a loop fails, however many iterations are left",
     "a loop's timeout",
-    "a loop may take no longer than it says, all of its rounds together",
+    "the time limit of a loop applies to all of its iterations together",
     "over its total time a loop fails, whatever on_failure says",
   ],
   "restart of the whole loop": [

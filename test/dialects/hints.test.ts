@@ -160,7 +160,7 @@ test.each([...values, ...words, ...unreadable])("%s is reported with its remedy"
   expect(here).toContainEqual(expect.stringContaining(words.join(" ")));
 });
 
-test("a time of milliseconds is said to be one, and none is made of a time that names its unit", () => {
+test("a duration in milliseconds gets a hint, and a duration with a unit gets none", () => {
   const warned = (timeout: string) => {
     const compiled = compile(
       { text: native(`{id: a, bash: b, timeout: ${timeout}}`), file: "w.yml" },

@@ -27,7 +27,7 @@ test("an agent that left something running reads about it in its next iteration,
   expect(third).not.toContain("npm test");
 });
 
-test("people hear what was left running, and what the agent's program has to say", async () => {
+test("commands left running, and notices of the agent's program, are reported", async () => {
   const notice = { code: "SESSION_LOST", message: "it goes on from a digest" };
   const it = stage(loop(", on_max: succeed"), {
     agent: () => ({ text: "ok", left: ["npm test", "sleep 9"], notices: [notice] }),

@@ -336,7 +336,7 @@ nodes:
   });
 });
 
-test("a plan says how many attempts there are, by whom, and when they end", () => {
+test("a plan shows the number of attempts, their agents, and when they end", () => {
   const text = (attempts: string) => planText(planOf(fix(`attempts: ${attempts}`)));
   expect(text("3")).toContain("fix  3 attempts, 1 at a time, the best is kept\n    fix  loop of agent");
   expect(text("{ agents: [claude, codex], first_green: true }")).toContain(

@@ -25,7 +25,7 @@ const costing = (usd: number, tokens = 0) => ({
 const spent = (it: Stage) => it.end()?.usage.cost_usd ?? Number.NaN;
 
 describe("one call after another", () => {
-  test("a call that the rest of the money would likely not cover is not bought", async () => {
+  test("a call whose expected cost exceeds the remaining budget is not made", async () => {
     const it = stage(loop("usd: 1"), { agent: () => costing(0.4) });
     await it.begin();
     expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget", output: "" });
@@ -116,7 +116,7 @@ describe("an agent that does not say what it takes", () => {
 });
 
 describe("in parallel", () => {
-  test("calls under way hold their share, so that together they do not spend the rest several times", async () => {
+  test("calls in flight keep their reservations, so that they do not spend the same remainder", async () => {
     const it = stage(side("usd: 0.03"), { agent: () => costing(0.01) });
     await it.begin();
     expect(it.end()).toMatchObject({ stop_reason: "budget" });
@@ -233,7 +233,7 @@ test("a decision made on a machine whose clock is a day ahead uses no minute of 
   expect(it.prompts).toHaveLength(2);
 });
 
-test("a call may take no longer than the minutes that are left, and out of them the run ends as budget", async () => {
+test("a call may take only the remaining minutes, and without any left the run ends as budget", async () => {
   const it = stage(loop("minutes: 1"), {
     agent: ({ timeoutMs }) => new AgentError("timeout", `not within ${timeoutMs} ms`),
   });

@@ -18,7 +18,7 @@ const stuck = (): Props => {
 const modelsOf = (it: ReturnType<typeof stage>) => it.prompts.map(({ model }) => model);
 
 describe("a loop without progress", () => {
-  test("goes on with the stronger model, in the same conversation, and says so once", async () => {
+  test("continues with the stronger model, in the same conversation, with one notice", async () => {
     const it = stage(looping("{ model: opus }"), stuck());
     await it.begin();
     expect(modelsOf(it)).toEqual(["haiku", "haiku", "haiku", "opus"]);
@@ -28,7 +28,7 @@ describe("a loop without progress", () => {
     ]);
   });
 
-  test("goes on with another agent, which begins a conversation of its own", async () => {
+  test("continues with another agent, which starts a new conversation", async () => {
     const it = stage(looping("{ after: 1, agent: codex }", "agent: claude"), stuck());
     await it.begin();
     expect(it.prompts.map(({ agent }) => agent)).toEqual(["claude", "claude", "codex", "codex"]);

@@ -48,7 +48,7 @@ test("a loop ends when its check passes, and the next iteration reads why it did
   ]);
 });
 
-test("exhaustion fails the loop and names it, its limit and what each stop last said", async () => {
+test("exhaustion fails the loop and reports its id, its limit and each stop's last text", async () => {
   const it = stage(loop("until: DONE\nuntil_bash: npm test\nmax_iterations: 2"), { shell: () => 1 });
   await it.begin();
   const end = it.end();
@@ -310,7 +310,7 @@ test("a large file is named with its size and the remedy, and the loop continues
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
-test("snapshots that take much of the disk are said, with the remedy", async () => {
+test("snapshots that use much disk space are reported with a remedy", async () => {
   const it = stage(loop("until_bash: npm test\nmax_iterations: 1"), {
     shell: () => 0,
     workspace: ({ op }) => ({ commit: "c", tree: "t", ...(op === "snapshot" && { stored: 1_540_000_000 }) }),

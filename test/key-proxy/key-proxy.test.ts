@@ -115,7 +115,7 @@ describe("where it goes", () => {
 });
 
 describe("what passes", () => {
-  test("comes as it is said, not when all is said", async () => {
+  test("is streamed, not sent at the end", async () => {
     const { promise: goOn, resolve } = Promise.withResolvers<void>();
     const { url } = await openEndpoint(async (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });

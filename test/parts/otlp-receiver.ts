@@ -37,7 +37,9 @@ export interface OtlpReceiver {
 /** The behaviour for a request: accept it, refuse it with a status, or never respond. */
 type Manner = "take" | "hang" | number;
 
-/** A receiver of OTLP over HTTP on loopback: binary protobuf or JSON, as OpenTelemetry's `trace.proto` defines them. */
+/**
+ * A receiver of OTLP over HTTP on loopback: binary protobuf or JSON, as OpenTelemetry's `trace.proto` defines them.
+ */
 export async function openOtlpReceiver(manner: Manner = "take"): Promise<OtlpReceiver> {
   const requests: ReceivedRequest[] = [];
   const spans: ReceivedSpan[] = [];

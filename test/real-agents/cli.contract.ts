@@ -162,7 +162,7 @@ export function keepsTheCliContract(stage: CliStage): void {
       expect(isRunning(context.workspace)).toBe(false);
     });
 
-    given("idle", "fallen silent without a word, it fails as idle", async () => {
+    given("idle", "an agent that falls silent without output fails as idle", async () => {
       const error = await failure(answer([{ hangs: true }], { idleMs: quietMs }));
       expect(error).toMatchObject({ fault: "idle" });
     });

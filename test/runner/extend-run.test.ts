@@ -22,7 +22,7 @@ const more = (it: Stage, iterations: number) =>
     return decide(viewOf(session), said) as { readonly record: LogEvent } | Refused;
   });
 
-test("a run that used up its iterations goes on where it ended, and repeats none", async () => {
+test("an extended run resumes where its iterations ended, and repeats none", async () => {
   const it = fixedIn(4);
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "max-iterations" });

@@ -33,7 +33,7 @@ function overtaken(type: string, event: object): LogStore {
   };
 }
 
-test("a decision that comes just before the pause is taken up by the process that was about to rest", async () => {
+test("a decision recorded just before the pause is handled by the process that was about to pause", async () => {
   const at = "2026-01-01T00:00:00.000Z";
   const decided = { type: "run.decided", at, gate: "/ok", decision: "approve", by: "ann", text: "" };
   const it = stage(gated, { store: overtaken("run.paused", decided) });
@@ -43,7 +43,7 @@ test("a decision that comes just before the pause is taken up by the process tha
   expect(count(await typesIn(it.store), "run.paused")).toBe(0);
 });
 
-test("a message that comes just before the pause does not keep the run from resting", async () => {
+test("a message recorded just before the pause does not prevent it", async () => {
   const at = "2026-01-01T00:00:00.000Z";
   const messaged = { type: "run.messaged", at, to: "work", from: "ann", text: "mind the gap" };
   const it = stage(gated, { store: overtaken("run.paused", messaged) });

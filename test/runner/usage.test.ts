@@ -41,7 +41,7 @@ test("one without end uses the budget up, also of a call that failed", async () 
   }
 });
 
-test("a call that failed is told with the class of its failure", async () => {
+test("a failed call is reported with the class of its failure", async () => {
   const usage = taking(100);
   let calls = 0;
   const agent = () => {

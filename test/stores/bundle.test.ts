@@ -45,7 +45,7 @@ test("a folder in the place of the file is refused before anything is kept", asy
   await expect(at(top).append("run-001", 0, ["a"])).rejects.toThrow(/bundle:.* it is no git bundle/);
 });
 
-test("a file that is no bundle is said to be none, and stays", async () => {
+test("a file that is no bundle is refused and not changed", async () => {
   const file = fresh();
   writeFileSync(file, "something else");
   await expect(at(file).read("run-001")).rejects.toThrow(/bundle:.* cannot be read: it is no git bundle/);

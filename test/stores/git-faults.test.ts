@@ -50,7 +50,7 @@ describe("a host that fails", () => {
       expect(server.git("fsck", "--strict")).toBe("");
     },
   );
-  test("is gone for good: the sentence says so, and nothing recorded is lost", async () => {
+  test("is permanently unavailable: the error says so, and nothing recorded is lost", async () => {
     const server = await host();
     const environment = machine(server);
     const store = at(server, { environment, timeoutMs: 1_000, patienceMs: 500 });

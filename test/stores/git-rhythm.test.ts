@@ -52,7 +52,7 @@ test("no agent is asked in a run that is known to have been written to by others
   await release();
 });
 
-test("a loop that never rests is taken to the host no more often than is allowed, however it asks", async () => {
+test("a loop that never pauses pushes to the host no more often than allowed, even if asked to", async () => {
   const pushMs = 400;
   const { store, kept, pushes } = await open(pushMs);
   const begun = performance.now();

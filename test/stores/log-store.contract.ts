@@ -30,7 +30,7 @@ function keepsLines(open: Open) {
     await store.append("run-001", 2, ["3"]);
     expect(await store.read("run-001")).toEqual(["1", "2", "3"]);
   });
-  test("a reader who says what it has gets the rest", async () => {
+  test("a reader that has some lines gets the remaining ones", async () => {
     const store = await open();
     await store.append("run-001", 0, ["1", "2", "3"]);
     expect(await store.read("run-001", 1)).toEqual(["2", "3"]);

@@ -86,7 +86,9 @@ const isBlocks = (holder: unknown): boolean =>
   isScalar(holder.key) &&
   holder.key.value === "blocks";
 
-/** The innermost element around a comment, or the one before if the comment is as far to the right, or the next one. */
+/**
+ * The innermost element around a comment, or the one before if the comment is as far to the right, or the next one.
+ */
 function ownerOf(
   offset: number,
   elements: readonly Element[],

@@ -4,7 +4,9 @@ import { isUtf8 } from "node:buffer";
 export interface TextFile {
   readonly text: string;
   readonly isUtf8: boolean;
-  /** The bytes of a changed text. Throws a sentence for the model if the file's encoding lacks one of its characters. */
+  /**
+   * The bytes of a changed text. Throws a sentence for the model if the file's encoding lacks one of its characters.
+   */
   encode(text: string): Buffer;
 }
 

@@ -29,7 +29,7 @@ test("a tool that cannot exist, an odd id and arguments that are no object are m
   );
 });
 
-test("calls that share an id are told apart, and each keeps its result", () => {
+test("calls that share an id get different ids, and each keeps its result", () => {
   const messages = [
     task,
     says(call("t1"), call("t1")),

@@ -326,7 +326,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     expect(await codes()).not.toContain("AGENT_HOLDS_KEY");
   });
 
-  test("what of a checkout was out of the way while it worked is said once, and is back", async () => {
+  test("files moved aside during a call are reported once, and restored", async () => {
     const context = lend();
     mkdirSync(join(context.workspace, ".evil"));
     const agent = open(`said(existsSync(".evil") ? "seen" : "not there"); over();`, {

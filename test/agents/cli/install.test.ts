@@ -136,7 +136,7 @@ test("two jobs that install it at once both have it", async () => {
   expect(both[0]).toBe(both[1]);
 });
 
-test("a version that is not there, and an npm that is not there, are said with what to do", async () => {
+test("a missing version and a missing npm are reported with a remedy", async () => {
   const { folder, options } = await scene(["1.2.3"]);
   await expect(installProgram(program, { ...options, version: "1.9.9" })).rejects.toThrow(
     /^fake-agent@1\.9\.9 could not be installed: .*1\.9\.9.*\. Check that the npm registry is reachable/s,

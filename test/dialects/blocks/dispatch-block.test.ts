@@ -11,7 +11,7 @@ const fan = (more = "", list = exits) => `  fan: { type: dispatch, exits: ${list
 const fanned = (...blocks: readonly string[]) =>
   blocksFile({ entry: "fan", transitions: "[{ from: fan, to: after }]" }, ...blocks);
 
-test("a dispatch gives each of its souls its task at once, and hands on a list of what they said", async () => {
+test("a dispatch gives each of its souls its task in parallel, and returns a list of their answers", async () => {
   const begun: string[] = [];
   let open: () => void = () => undefined;
   const both = new Promise<void>((resolve) => {

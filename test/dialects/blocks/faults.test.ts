@@ -281,7 +281,7 @@ test.each([
   expect(saidOf(text)).toEqual(said);
 });
 
-test("everything wrong with a file is said at once, in order", () => {
+test("all errors of a file are reported together, in order", () => {
   const text = file(
     "  a: { type: linear, soul_ref: nobody, xyz: 1 }",
     "  l: { type: loop, inner_block_refs: [a, z], max_rounds: 99, depends: a, carry_context: { source_blocks: [q] },",

@@ -34,7 +34,7 @@ const leaving = (more: string) =>
     loop("l", "a, b", `, max_rounds: 3${more}`),
   );
 
-test("a break in the middle of a round leaves the rest of it out", async () => {
+test("a break in the middle of an iteration skips its remaining blocks", async () => {
   const it = await run(leaving(", break_on_exit: out"), (node, n) =>
     node === "a" && n === 2 ? "OUT" : `${node} ${n}`,
   );
@@ -45,7 +45,7 @@ test("a break in the middle of a round leaves the rest of it out", async () => {
   expect(remarkOf(it, "l")).toMatchObject({ break_reason: "exit_handle 'out' matched break_on_exit" });
 });
 
-test("a retry leaves the rest of the round and its condition out, and uses the round up", async () => {
+test("a retry skips the rest of the iteration and its condition, and counts as an iteration", async () => {
   const condition = ", break_condition: { eval_key: any, operator: contains, value: AGAIN }";
   const it = await run(leaving(`, retry_on_exit: again${condition}`), (node, n) =>
     node === "a" ? "AGAIN" : `${node} ${n}`,

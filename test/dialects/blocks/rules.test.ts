@@ -142,7 +142,7 @@ test("blocks of every type work in a loop, those that lead elsewhere outside of 
   expect(it.end()?.results).toMatchObject({ sum: "5", sub: "x 2", inner: "completed_1_rounds" });
 });
 
-test("a block in a loop is tried again by itself, and what it said in vain is not in its conversation", async () => {
+test("a block in a loop is retried alone, and its failed attempt is not in its conversation", async () => {
   const file = blocksFile(
     { entry: "l" },
     "  a: { type: linear, soul_ref: writer, stateful: true, retry_config: { max_attempts: 2, backoff_base_seconds: 1 } }",
@@ -168,7 +168,7 @@ test("several blocks may lead to one that depends on them", async () => {
   expect(outputsOf(it)).toEqual(["/a: a 0", "/c: c 0", "/d: d 0"]);
 });
 
-test("a workflow block may take no longer than it says, all of its blocks together", async () => {
+test("the time limit of a workflow block applies to all of its blocks together", async () => {
   const file = (more: string) =>
     blocksFile({ entry: "sub" }, `  sub: { type: workflow, workflow_ref: part${more} }`);
   const node = (more: string) => {
@@ -184,7 +184,7 @@ test("a workflow block may take no longer than it says, all of its blocks togeth
   expect(it.prompts[0]?.timeoutMs).toBeLessThanOrEqual(90_000);
 });
 
-test("a loop may take no longer than it says, all of its rounds together", async () => {
+test("the time limit of a loop applies to all of its iterations together", async () => {
   const file = blocksFile({ entry: "l" }, ...soul("a"), loop("l", "a", ", timeout_seconds: 90"));
   const it = await run(file, says);
   expect(it.prompts).toHaveLength(5);

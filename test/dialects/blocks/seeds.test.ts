@@ -94,7 +94,7 @@ test("break condition group: all of its conditions must hold", async () => {
   expect(it.end()).toMatchObject({ stop_reason: "condition", iterations: 3 });
 });
 
-test("retry on exit: the rest of the round is left out, and the round is used up", async () => {
+test("retry on exit: the rest of the iteration is skipped, and it counts as an iteration", async () => {
   const it = await run(seed("retry-on-exit"), (node, iteration) => {
     if (node === "draft") return `draft ${iteration}`;
     return iteration < 3 ? "NEEDS WORK" : "GOOD";

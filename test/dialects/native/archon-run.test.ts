@@ -126,7 +126,7 @@ test("its calls have the tools, the model and the conversation that the file say
   expect(requestOf(it, "Build")?.session).toBeUndefined();
 });
 
-test("a risky plan waits for a person, is reworked once, and goes on when it is approved", async () => {
+test("a risky plan waits for a person, is reworked once, and continues after an approval", async () => {
   const it = run(true);
   await it.begin();
   expect(it.of("gate.opened")[0]?.message).toContain("Risky: T-1");

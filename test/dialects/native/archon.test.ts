@@ -158,7 +158,7 @@ nodes:
   - {id: b, bash: x, task_class: clerical, depends_on: [a]}
 `;
 
-test("a key that Archon does not know is ignored in its folder, told once, and refused elsewhere", () => {
+test("a key unknown to Archon is ignored with one warning in its folder, and refused elsewhere", () => {
   const inArchons = compile({ text: withStrangeKeys, file: ".archon/workflows/defaults/w.yaml" }, files);
   expect(inArchons.ok && inArchons.warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
     "3 `policyFile` has no effect here.",

@@ -128,7 +128,7 @@ steps:
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "max-iterations", because });
 });
 
-test("an inner step that fails ends the loop, which keeps what the others said", async () => {
+test("an inner step that fails ends the loop, which keeps the other steps' outputs", async () => {
   const it = await run(
     "steps:\n  - { id: a, loop: { maxIterations: 3, steps: [{ id: x }, { id: y, dependsOn: [x] }] } }\n",
     ({ node }) => (node === "y" ? crash("no") : "half of it"),

@@ -69,7 +69,7 @@ test("refine until agreed: until is tested first, then the judge, and each itera
   expect(promptsOf(it, "review")[0]).not.toContain("a small design");
 });
 
-test("health check: the step itself is repeated and sees what it said before", async () => {
+test("health check: the step itself is repeated and sees its previous output", async () => {
   const it = await run("health-check", (_, call) => (call < 3 ? "down" : "all healthy"));
   expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "expression", iterations: 3 });
   expect(it.end()?.output).toBe("all healthy");

@@ -43,7 +43,7 @@ test("write makes the folders of a file, and does not leave the checkout", () =>
   expect(called("write", { path: "../x/y", content: "" }).said).toThrow("outside the checkout");
 });
 
-test("bash says what a command said and how it failed", () => {
+test("bash reports a command's output and exit code", () => {
   expect(called("bash", { command: "echo out; echo err >&2; exit 3" }).said()).toBe(
     "out\nerr\nexit status 3",
   );
