@@ -38,7 +38,7 @@ export function createRunState({ plan, facts }: RunStarted): RunState {
   const emitter = createRunEventEmitter({ plan, facts, totals });
   const effects = new Map<string, Effect>();
   const opened = new Map<string, string>();
-  const fibers = createScheduler({
+  const scheduler = createScheduler({
     totals,
     emit: (event) => emitter.emit(event),
     open(effect) {
@@ -56,7 +56,7 @@ export function createRunState({ plan, facts }: RunStarted): RunState {
     facts,
     totals,
     emitter,
-    scheduler: fibers,
+    scheduler,
     effects,
     opened,
     started: new Set(),
@@ -87,22 +87,22 @@ export interface GateDecision {
 
 /** What each event does to the state of a run. */
 export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandler<T> } = {
-  "run.started"(_, { emitter, scheduler: fibers, plan, facts }) {
+  "run.started"(_, { emitter, scheduler, plan, facts }) {
     emitter.begin();
-    fibers.begin(runPlan(plan, facts));
+    scheduler.begin(runPlan(plan, facts));
   },
-  "run.resumed"(_, { emitter, started: begun, interrupted: cut, effects }) {
-    for (const path of begun) {
+  "run.resumed"(_, { emitter, started, interrupted, effects }) {
+    for (const path of started) {
       const effect = effects.get(path);
-      cut.add(path);
+      interrupted.add(path);
       if (effect !== undefined) effects.set(path, withRestartNote(effect));
     }
-    begun.clear();
+    started.clear();
     emitter.resume();
   },
-  "run.paused"({ stop_reason, wake_at }, { emitter, effects, started: begun }) {
+  "run.paused"({ stop_reason, wake_at }, { emitter, effects, started }) {
     // Only effects that a provider had refused were in progress: nothing was interrupted.
-    if (wake_at !== undefined) begun.clear();
+    if (wake_at !== undefined) started.clear();
     const gates = [...effects.values()].flatMap((effect) =>
       effect.port === "human" ? [{ path: withoutAttempt(effect.path), message: effect.ask.message }] : [],
     );
@@ -129,11 +129,11 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandl
   "run.extended": (_, { emitter }) =>
     emitter.emit({ type: "run.paused", stop_reason: "time-limit", gates: [] }),
   "run.ended": () => undefined,
-  "need.begun"({ path }, { effects, started: begun, interrupted: cut, emitter }) {
+  "need.begun"({ path }, { effects, started, interrupted, emitter }) {
     const effect = effects.get(path);
     if (effect === undefined) throw new LogMismatchError(`the log begins ${path}, which is not open`);
-    begun.add(path);
-    if (cut.has(path)) emitter.emitCutOff(path);
+    started.add(path);
+    if (interrupted.has(path)) emitter.emitCutOff(path);
     emitter.emitAsked(effect);
   },
   "need.met"(event, state) {
@@ -169,15 +169,12 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandl
 };
 
 /** Removes an effect that has its answer. */
-function settle(
-  path: string,
-  { effects, started: begun, interrupted: cut, opened, attempts }: RunState,
-): Effect {
+function settle(path: string, { effects, started, interrupted, opened, attempts }: RunState): Effect {
   const effect = effects.get(path);
   if (effect === undefined) throw new LogMismatchError(`the log answers ${path}, which the plan never asked`);
   effects.delete(path);
-  begun.delete(path);
-  cut.delete(path);
+  started.delete(path);
+  interrupted.delete(path);
   opened.delete(path);
   attempts.delete(path);
   return effect;

@@ -29,7 +29,7 @@ export interface RunEventEmitter {
   /** The names under which the node of an effect receives its messages. */
   namesOf(effect: Effect): readonly string[];
   /** Sends a message. */
-  send(letter: Parameters<MessageDelivery["send"]>[0]): void;
+  send(message: Parameters<MessageDelivery["send"]>[0]): void;
   emitRetried(path: string, retried: Retried): void;
   emitCutOff(path: string): void;
   /** Closes everything open and emits the end of the run. */
@@ -82,15 +82,15 @@ export function createRunEventEmitter(about: About): RunEventEmitter {
     emitAnswered(path, answer, names) {
       totals.spend(answer.usage, answer.tag);
       totals.reservations.settle(path, answer.usage);
-      const read = (answer.read ?? []).filter((letter) => totals.takeOut(names, letter));
-      for (const letter of read) emitter.emit({ type: "message.delivered", to: label(path), ...letter });
+      const read = (answer.read ?? []).filter((message) => totals.takeOut(names, message));
+      for (const message of read) emitter.emit({ type: "message.delivered", to: label(path), ...message });
       emitter.emit(answered(path, answer));
       for (const notice of noticesOf(answer)) emitter.emit({ type: "notice", ...notice, path });
       for (const { to, text } of answer.sent ?? []) emitter.send({ from: label(path), to, text });
     },
     emitRetried: (path, retried) => emitter.emit({ type: "node.retried", path, ...retried }),
     emitCutOff: (path) => emitter.emit(cutOff(path)),
-    send: (letter) => delivery.send(letter),
+    send: (message) => delivery.send(message),
     end(outcome) {
       for (const closing of starts.closings(outcome)) emitter.emit(closing);
       delivery.close();

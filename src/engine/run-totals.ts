@@ -77,7 +77,7 @@ export function createRunTotals(begun: Limits = {}): MutableRunTotals {
       if (taken.length > 0) queued = queued.filter(({ to }) => !names.includes(to));
       return taken;
     },
-    isNew: (words) => known.size < known.add(words).size,
+    isNew: (text) => known.size < known.add(text).size,
     spend(spent, tag) {
       usage = addUsage(usage, spent);
       if (tag !== undefined) tags.set(tag, (tags.get(tag) ?? 0) + 1);
@@ -133,10 +133,10 @@ function dueWarnings({ warnings = [] }: Budget, totals: RunTotals): readonly str
     ["minutes", minutes, `active for ${minutes.toFixed(1)} minutes`],
   ] as const;
   return warnings.flatMap((warning) =>
-    due.flatMap(([unit, amount, said]) => {
+    due.flatMap(([unit, amount, text]) => {
       const at = warning[unit];
       if (at === undefined || amount < at - tolerance || !totals.isNew(`warned at ${at} ${unit}`)) return [];
-      return [`${said}; the workflow asks for a warning at ${at} ${unit === "usd" ? "USD" : unit}`];
+      return [`${text}; the workflow asks for a warning at ${at} ${unit === "usd" ? "USD" : unit}`];
     }),
   );
 }
@@ -180,8 +180,8 @@ export function insufficientBudget(
 ): string | undefined {
   const over = exhaustedBudget(budget, totals);
   if (over !== undefined) return over;
-  const { usage, reservations: purse } = totals;
-  const reserved = purse.reserved();
+  const { usage, reservations } = totals;
+  const reserved = reservations.reserved();
   const spent = { usd: usage.cost_usd, tokens: budgetTokens(usage) };
   const limits = [
     ["usd", (amount: number) => `${amount.toFixed(2)} USD`],

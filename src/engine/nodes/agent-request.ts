@@ -146,10 +146,10 @@ function forNextIteration({ note, left = [] }: AgentAnswer): string {
 /** Shows the coordinator a step's messages; delivers its replies before the step ends. Its failure blocks no step. */
 function* askCoordinator({ sent = [] }: AgentAnswer, context: ExecutionContext): Operation<void> {
   const { coordinator } = context.plan;
-  const letters = sent.filter(({ to }) => to === "coordinator");
-  if (coordinator === undefined || letters.length === 0) return;
+  const messages = sent.filter(({ to }) => to === "coordinator");
+  if (coordinator === undefined || messages.length === 0) return;
   const path = sideEffectPath(context.path, "coordinator");
-  const prompt = promptOfCoordinator(letters, context);
+  const prompt = promptOfCoordinator(messages, context);
   try {
     yield* sendAgentRequest(path, context, {
       ...plainRequest,

@@ -11,11 +11,15 @@ export const agent: NodeOperation<"agent"> = function* (node, context) {
   const call = ofAttempt(node.call, context);
   const before = previousConversation(call, context);
   const agent = chosenAgent(call, context);
-  const goesOn = before !== undefined && before.agent === agent;
-  const answer = yield* askAgent(before === undefined || goesOn ? call : withDigest(call, before), context, {
-    node: id,
-    session: goesOn ? before.session : undefined,
-  });
+  const isSameAgent = before !== undefined && before.agent === agent;
+  const answer = yield* askAgent(
+    before === undefined || isSameAgent ? call : withDigest(call, before),
+    context,
+    {
+      node: id,
+      session: isSameAgent ? before.session : undefined,
+    },
+  );
   const { session } = answer;
   return {
     ...outcomeOfAnswer(answer),

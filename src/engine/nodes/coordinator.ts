@@ -3,7 +3,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 
 /** The prompt of a workflow's coordinator when a step has sent it messages. */
 export function promptOfCoordinator(
-  letters: readonly { readonly text: string }[],
+  messages: readonly { readonly text: string }[],
   context: ExecutionContext,
 ): string {
   const { plan, message, label, path } = context;
@@ -12,7 +12,7 @@ export function promptOfCoordinator(
   return [
     ...request,
     `You coordinate the workflow "${plan.name}". Its step ${from} has sent you this:`,
-    ...letters.map(({ text }) => `## Message from ${from}\n${text}`),
+    ...messages.map(({ text }) => `## Message from ${from}\n${text}`),
     `Steps that read messages: ${readersIn(plan.body).join(", ")}. Send one of them what it should know, by its name; one of ` +
       "a loop reads it in the next iteration. What you answer besides is for people to read.",
   ].join("\n\n");

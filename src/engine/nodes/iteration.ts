@@ -62,8 +62,8 @@ export function* runIteration(
   const entry = entryOf(node, { end, output, number });
   const tested =
     guardFailure ?? (yield* judged(node, context, { end, output, frame: seen, memory, kept, entry }));
-  const words = tested.status === "completed" ? (tested.tested.judged ?? "") : "";
-  remember(node, memory, { end, output, kept, entry: { ...entry, judged: words } });
+  const judgement = tested.status === "completed" ? (tested.tested.judged ?? "") : "";
+  remember(node, memory, { end, output, kept, entry: { ...entry, judged: judgement } });
   memory.texts =
     tested.status === "completed" ? tested.tested.texts : [`iteration ${number} failed: ${tested.because}`];
   yield* emit({ type: "iteration.ended", path, node: node.id, number, output, ...shownOf(kept, since) });
