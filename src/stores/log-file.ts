@@ -25,7 +25,7 @@ export interface LogFile {
   synced(): Promise<void>;
 }
 
-export function logFile(runId: string, path: string): LogFile {
+export function logFile(runId: string, path: string, damaged = damagedLog): LogFile {
   // Offsets after each whole line. Lines before the last offset are read again only on request.
   let marks: Mark[] = [firstMark(runId)];
   let file: number | undefined;
@@ -94,7 +94,14 @@ export function repairLog(runId: string, path: string): Repaired | undefined {
 
 const last = (marks: readonly Mark[]) => marks.at(-1) as Mark;
 
-const damaged = ({ runId, path, line }: { runId: string; path: string; line: number }) =>
+interface Damage {
+  readonly runId: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** The error for a log that does not fit its checksums. */
+export const damagedLog = ({ runId, path, line }: Damage) =>
   new BrokenLogError(
     `the log of run ${runId} is damaged at line ${line} of ${path}: the line does not fit its checksum. ` +
       `Cut it to its last whole line with \`until-green repair ${runId}\`, which keeps the damaged file; ` +

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openMachines } from "../parts/git-machines.ts";
@@ -41,3 +41,26 @@ test.each(damages)(
     expect(await at(server).read("run-001")).toEqual(["a", "b"]);
   },
 );
+
+test("damaged records that were never pushed are named with the file to move away", async () => {
+  const server = await host();
+  const environment = machine(server);
+  await at(server, { environment }).append("run-001", 0, ["a"]);
+  const root = environment.RUNNER_TEMP ?? "";
+  const [tip = ""] = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith("/run-001/tip"),
+  );
+  const pending = join(root, tip, "..", `pending-${"1".repeat(40)}.jsonl`);
+  writeFileSync(pending, "damaged\n");
+  const says = new RegExp(
+    `never pushed.* damaged at line 1 of ${pending}: move this file away; what it held is repeated by: until-green resume run-001$`,
+  );
+  const store = at(server, { environment });
+  await expect(store.preview?.("run-001")).rejects.toThrow(says);
+  await expect(store.hold("run-001")).rejects.toThrow(says);
+  renameSync(pending, join(root, "away"));
+  const release = await store.hold("run-001");
+  await store.append("run-001", 1, ["b"]);
+  await release();
+  expect(await at(server).read("run-001")).toEqual(["a", "b"]);
+});

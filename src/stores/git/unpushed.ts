@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { logFile } from "../log-file.ts";
+import { BrokenLogError } from "../../ports/store.ts";
+import { type damagedLog, logFile } from "../log-file.ts";
 import { isRunId } from "../run-id.ts";
 
 /** Lines recorded on this machine that the remote does not have yet, and the commit they follow. */
@@ -14,9 +15,15 @@ export interface Pending {
 export function readPending(dir: string, runId: string): readonly Pending[] {
   return namesIn(dir).map((name) => ({
     base: name.slice(prefix.length, -suffix.length).replace(nothing, "") || undefined,
-    lines: logFile(runId, join(dir, name)).read(0),
+    lines: logFile(runId, join(dir, name), damagedPending).read(0),
   }));
 }
+
+const damagedPending: typeof damagedLog = ({ runId, path, line }) =>
+  new BrokenLogError(
+    `what run ${runId} recorded on this machine and never pushed is damaged at line ${line} of ${path}: ` +
+      `move this file away; what it held is repeated by: until-green resume ${runId}`,
+  );
 
 /** True if an earlier process of this machine left something. */
 export const hasPending = (dir: string, runId: string): boolean =>
