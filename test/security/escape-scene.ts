@@ -16,8 +16,11 @@ import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 
 const isRoot = process.getuid?.() === 0;
-/** Who attacks: an ordinary user that owns nothing else on this machine. */
-export const user = isRoot ? 47_011 : (process.getuid?.() ?? 0);
+/**
+ * Who attacks: an ordinary user that owns nothing else on this machine. Each test file has its own, as some attacks end
+ * all processes of their user.
+ */
+export const user = isRoot ? 47_011 + 2 * (process.pid % 5000) : (process.getuid?.() ?? 0);
 
 /** What is worth stealing; nothing else on the machine holds it. */
 export const planted = "PLANTED-0123456789abcdef";
