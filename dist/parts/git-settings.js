@@ -1,1 +1,1 @@
-export{z as gitSettings,B as refuseNewSettings,V as settingsPlaces}from"./job.js";
+export{V as gitSettings,H as refuseNewSettings,U as settingsPlaces}from"./job.js";

@@ -1,1 +1,1 @@
-export{at as planText}from"./job.js";
+export{st as planText}from"./job.js";

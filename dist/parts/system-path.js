@@ -1,1 +1,0 @@
-const e=`/usr/bin:/bin:/usr/sbin:/sbin`;export{e as t};
