@@ -40,9 +40,10 @@ export async function findWaiting(
       `${waiting.length} runs wait for an answer; name one: ${waiting.slice(0, 10).join(", ")}`,
     );
   if (first === "") throw new UsageError("no run waits for an answer");
-  if (!isId)
+  // Any other word is the start of a reason.
+  if (!isId && !(isRunId(first) && first.includes("-")))
     throw new UsageError(
-      `no run waits for an answer, and no run is named ${JSON.stringify(first.slice(0, 80))}: until-green list shows those there are`,
+      `no run waits for an answer, and no run is named ${JSON.stringify(first.slice(0, 80))}: until-green list shows all runs`,
     );
   return { runId: first, text: rest.join(" ") };
 }

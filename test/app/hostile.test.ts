@@ -198,7 +198,10 @@ function host(): { readonly asked: Asked[]; readonly api: Api } {
     [/^GET .*git\/commits\/tip$/, () => ({ tree: { sha: "tree" } })],
     [/contents\/state$/, () => encode(state)],
     [/contents\/events$/, () => encode("")],
-    [/matching-refs\/until-green\/$/, () => [{ ref: `refs/until-green/${run}/state` }]],
+    [
+      /matching-refs\/until-green\/$/,
+      () => [{ ref: `refs/until-green/${run}/state`, object: { sha: "1".repeat(40) } }],
+    ],
     [/matching-refs/, () => []],
     [/^GET .*\/comments$/, () => []],
     [/^GET .*\/reactions$/, () => []],

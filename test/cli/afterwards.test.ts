@@ -137,7 +137,7 @@ test.each(["too clever", "please stop"])(
     const { code, stderr } = await openFolder().run("reject", ...reason.split(" "));
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `until-green: no run waits for an answer, and no run is named "${reason.split(" ")[0]}": until-green list shows those there are\n`,
+      stderr: `until-green: no run waits for an answer, and no run is named "${reason.split(" ")[0]}": until-green list shows all runs\n`,
     });
   },
 );

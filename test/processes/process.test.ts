@@ -68,7 +68,7 @@ describe("the end of a process", () => {
   });
   test.each([
     ["a folder that is not there", { cwd: "/no/such/folder" }, "the folder /no/such/folder does not exist"],
-    ["a file that is no program", { command: import.meta.filename }, "may not be executed"],
+    ["a file that is no program", { command: import.meta.filename }, "is not executable"],
     [
       "an argument too long",
       { args: ["-c", "x".repeat(3_000_000)] },
