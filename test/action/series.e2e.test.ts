@@ -240,7 +240,7 @@ describe("a series of runs", () => {
     host.fault(/^POST .*\/pulls$/, { status: 403, message });
     const refused = [await night(fix("d")), await night(fix("d"))];
     expect(refused.map(({ outputs }) => outputs["conclusion"])).toEqual(["failure", "failure"]);
-    expect(said(refused[1] as (typeof refused)[0], "error")[0]?.message).toContain("No agent was asked");
+    expect(said(refused[1] as (typeof refused)[0], "error")[0]?.message).toContain("No agent was called");
     expect(calls()).toBe(2);
     host.heal();
     const last = await night(fix("d"));
