@@ -102,6 +102,7 @@ export const nativeSchema: Schema = {
     },
     required: ["name", "nodes"],
     ignored: ignored.ignoredInDocument,
+    rules: { patternProperties: { "^x-": true } },
   }),
   definitions: {
     node,

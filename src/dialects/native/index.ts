@@ -36,7 +36,7 @@ const noNodes = {
 
 function read(document: unknown, files: Files): Reading {
   const faults: ReaderContext["faults"] = [];
-  const fields = parseFields(document, {
+  const fields = parseFields(withoutExtensions(document), {
     fields: documentFields,
     at: [],
     faults,
@@ -89,6 +89,12 @@ function read(document: unknown, files: Files): Reading {
   };
   return { faults: reported, plan, calls: reader.calls };
 }
+
+/** Top-level keys that start with `x-` hold parts for anchors, as in Compose files. */
+const withoutExtensions = (document: unknown): unknown =>
+  isMapping(document)
+    ? Object.fromEntries(Object.entries(document).filter(([key]) => !key.startsWith("x-")))
+    : document;
 
 /** The default agent, model and settings of the file. */
 function readDocumentDefaults(reader: ReaderContext, fields: ParsedFields<typeof documentFields>) {

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
+import { compile } from "../../../src/compile/compile.ts";
 import { planSchema } from "../../../src/plan/plan.ts";
 import { nodeOf, noFiles, planOf, saidOf } from "./files.ts";
 
@@ -248,4 +250,19 @@ test("an error in a command file is reported at its name, with its file", () => 
   expect(saidOf("name: w\nnodes:\n  - {id: a, command: review}\n", files)).toEqual([
     "UNKNOWN_REFERENCE 3:22",
   ]);
+});
+
+test("a top-level key that starts with `x-` holds parts for anchors, in the file and in its JSON schema", () => {
+  const nodes = "nodes: [{ id: a, loop: *fix }]";
+  const parts = "x-parts: { fix: &fix { prompt: p, until_bash: b, max_iterations: 2 } }";
+  const compiled = compile({ text: `name: w\n${parts}\n${nodes}\n`, file: "w.yml" }, noFiles);
+  expect(compiled).toMatchObject({ ok: true, warnings: [] });
+  const inside = compile(
+    { text: `name: w\n${parts}\nnodes: [{ id: a, bash: b, x-a: 1 }]\n`, file: "w.yml" },
+    noFiles,
+  );
+  expect(inside).toMatchObject({ ok: false });
+  expect(JSON.parse(readFileSync("schemas/native.json", "utf8"))).toMatchObject({
+    patternProperties: { "^x-": true },
+  });
 });
