@@ -132,7 +132,8 @@ export function isLocked(path: string): boolean {
   return isOurs(content) || Math.abs(Date.now() - renewedAt) < usualLease.lapsesMs;
 }
 
-export const heldBy = ({ pid, host }: LockHolder) => `process ${pid} on ${host}`;
+export const heldBy = ({ pid, host }: LockHolder) =>
+  pid === 0 ? "an unknown process (until-green did not write its lock)" : `process ${pid} on ${host}`;
 export const remedy = (path: string) => `if it is no longer there, delete ${path}`;
 
 /** Under a lock of its own: otherwise two that found the same dead holder could remove each other's new lock. */

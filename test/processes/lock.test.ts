@@ -13,7 +13,7 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { isLocked, lock, tryLock } from "../../src/processes/lock.ts";
+import { heldBy, isLocked, lock, tryLock } from "../../src/processes/lock.ts";
 import { namespaceOfUs } from "../../src/processes/process-name.ts";
 
 const top = mkdtempSync(join(tmpdir(), "lock-"));
@@ -142,3 +142,10 @@ describe("a lock of our own", () => {
 });
 
 const isYoung = (path: string) => lstatSync(path).mtimeMs > 1_000_000;
+
+test("a lock that until-green did not write stays, and its holder is called unknown", async () => {
+  const path = fresh();
+  writeFileSync(path, "mine");
+  const taken = await tryLock(path, lease);
+  expect("release" in taken ? undefined : heldBy(taken)).toMatch(/^an unknown process \(until-green did not/);
+});
