@@ -50,7 +50,7 @@ describe("a run that pauses in one job", () => {
       "stop-reason": "gate",
       "state-ref": stateRef,
     });
-    expect(first.summary).toContain(`kept in \`${stateRef}\``);
+    expect(first.summary).toContain(`stored in \`${stateRef}\``);
     expect(stateOf(host, run).standing).toMatchObject({
       summary: { state: "paused" },
       gates: [{ path: "/fix#1!gate" }],
