@@ -15,7 +15,7 @@ export async function readGoal(store: GoalStore, goal: string): Promise<GoalReco
   return kept === undefined ? emptyRecord(goal) : readRecord(kept.text, goal);
 }
 
-/** Changes the record of a goal by compare-and-swap: if others wrote first, reads it again and repeats the change. */
+/** Changes the record of a goal by compare-and-swap: if somebody else wrote first, reads it again and retries. */
 export async function changeGoal(store: GoalStore, { goal, message, change }: Change): Promise<GoalRecord> {
   for (let round = 1; round <= mostAttempts; round++) {
     const kept = await store.read(goal);

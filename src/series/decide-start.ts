@@ -4,24 +4,24 @@ import { dayOf, failuresOf, type GoalRecord } from "./record.ts";
 
 /** The limits that a workflow or a job sets for a series of runs. */
 export interface SeriesLimits extends Demands {
-  /** The least time between two attempts, in milliseconds. */
+  /** The minimum time between two attempts, in milliseconds. */
   readonly cooldownMs?: number | undefined;
-  /** So many failed attempts in a row end the series until something changes. */
+  /** The series ends after this many failed attempts in a row, until something changes. */
   readonly stopAfter?: number | undefined;
-  /** So many pull requests of until-green may be open in the repository. */
+  /** How many pull requests of until-green may be open in the repository. */
   readonly maxOpen?: number | undefined;
   readonly dayUsd?: number | undefined;
   readonly dayTokens?: number | undefined;
   readonly pullUsd?: number | undefined;
   /** The daily budget for the runs of one person. */
   readonly personUsd?: number | undefined;
-  /** How long a run that waits for a person keeps the goal, in milliseconds; Default: 7 days. */
+  /** How long a run that waits for a person keeps the goal, in milliseconds; default: 7 days. */
   readonly gateTimeoutMs?: number | undefined;
 }
 
 /** The branch of the goal and its pull request. */
 export interface GoalBranch {
-  /** Its work; `undefined` if there is no such branch, or nothing that the base lacks. */
+  /** The work on it; `undefined` if the branch does not exist or adds nothing to the base. */
   readonly work: (Grade & { readonly commit: string }) | undefined;
   readonly pull: { readonly number: number; readonly mergeable: boolean | undefined } | undefined;
   /** The last pull request of the branch, if it was closed unmerged. */
@@ -40,10 +40,10 @@ export interface StartView {
   readonly now: string;
   /** The commit of the base. */
   readonly base: string;
-  /** Names the text of the workflow. */
+  /** Identifies the text of the workflow. */
   readonly file: string;
   readonly by: string | undefined;
-  /** True if a person wrote what they want: then there is something to do. */
+  /** True if a person wrote a message: then only another run or a used-up budget prevents an attempt. */
   readonly isAsked: boolean;
   /** The run that holds the claim, unless it has ended or its job is gone. */
   readonly holder: Holder | undefined;
@@ -54,25 +54,25 @@ export type Holder =
   | {
       readonly run: string;
       readonly state: "paused";
-      /** Since when it waits for a person, in ISO 8601; `undefined` if for nobody. */
+      /** When it started to wait for a person, in ISO 8601; `undefined` if it waits for nobody. */
       readonly askingSince: string | undefined;
-      /** When it is worth resuming, in ISO 8601; `undefined` if at any time. */
+      /** The earliest time to resume it, in ISO 8601; `undefined` if it can be resumed at any time. */
       readonly wakeAt: string | undefined;
     };
 
 export type Start =
   | { readonly rests: RestReason; readonly because: string }
-  /** A paused run of the goal that is due: it is resumed, and no other starts. */
+  /** A paused run of the goal that is due: it is resumed, and no new run starts. */
   | { readonly resumes: string }
-  /** A run that nobody has answered in time: it is cancelled, then this is decided again. */
+  /** A run whose question was not answered in time: it is cancelled, then the decision is made again. */
   | { readonly givesUp: string; readonly because: string }
   | {
       /** Where to start: from the work on the branch, brought up to date, or from the base. */
       readonly from: "branch" | "base";
-      /** The remainder of the budgets; `undefined` if there are none. */
+      /** The rest of the budgets; `undefined` if there are none. */
       readonly usd: number | undefined;
       readonly tokens: number | undefined;
-      /** People's comments on the work, for the agent. */
+      /** The open items of the pull request, for the agent. */
       readonly open?: Extract<Readiness, { readonly is: "open" }>;
     };
 
@@ -86,7 +86,7 @@ export type RestReason =
   | "max-open"
   | "cap";
 
-/** Decides, before anything is spent, whether another attempt at a goal begins, and with what. */
+/** Decides, before anything is spent, whether another attempt at a goal starts, and with which budget. */
 export function decideStart(view: StartView): Start {
   const held = heldBy(view);
   if (held !== undefined) return held;
@@ -107,7 +107,7 @@ export function decideStart(view: StartView): Start {
 
 type Resting = Extract<Start, { readonly rests: string }>;
 
-/** One run at a time works on a goal, and one that waits still does. */
+/** Only one run at a time works on a goal; a paused run still holds it. */
 function heldBy({ holder, ...view }: StartView): Exclude<Start, { readonly from: string }> | undefined {
   if (holder === undefined) return undefined;
   const { run } = holder;
@@ -115,7 +115,7 @@ function heldBy({ holder, ...view }: StartView): Exclude<Start, { readonly from:
   const { askingSince, wakeAt } = holder;
   if (askingSince !== undefined) return unanswered(run, askingSince, view);
   const isDue = wakeAt === undefined || Date.parse(view.now) >= Date.parse(wakeAt);
-  // A message is for a new run: a resumed one would lose it.
+  // A message is meant for a new run: a resumed one would lose it.
   if (isDue && !view.isAsked) return { resumes: run };
   const waits = isDue ? "its next job" : `${wakeAt}, when it is resumed`;
   return {
@@ -124,7 +124,7 @@ function heldBy({ holder, ...view }: StartView): Exclude<Start, { readonly from:
   };
 }
 
-/** A question keeps the goal for a while, not for ever. */
+/** A question holds the goal for a limited time only. */
 function unanswered(run: string, since: string, { now, limits }: Pick<StartView, "now" | "limits">) {
   const until = Date.parse(since) + (limits.gateTimeoutMs ?? usualGateTimeoutMs);
   if (Date.parse(now) >= until)
@@ -139,7 +139,7 @@ function unanswered(run: string, since: string, { now, limits }: Pick<StartView,
 }
 
 const usualGateTimeoutMs = 7 * 86_400_000;
-/** How far the clocks of two machines may differ. */
+/** The largest accepted difference between the clocks of two machines. */
 const mostClockSkewMs = 10 * 60_000;
 
 function restOf(view: StartView): Resting | undefined {
@@ -158,7 +158,7 @@ function restOf(view: StartView): Resting | undefined {
   return restOfLimits(view);
 }
 
-/** Why no attempt starts, by the last attempts and the limits; `undefined` if one may. */
+/** Why the last attempts or the limits prevent another attempt; `undefined` if one may start. */
 function restOfLimits({ record, branch, limits, ...view }: StartView): Resting | undefined {
   const last = record.attempts.at(-1);
   const hasChanged = last === undefined || last.base !== view.base || last.file !== view.file;
@@ -173,7 +173,7 @@ function restOfLimits({ record, branch, limits, ...view }: StartView): Resting |
       rests: "stop-after",
       because: `${failures} attempts in a row have failed: the next one waits until the workflow changes, or until somebody starts a run with a \`message\``,
     };
-  // A machine whose clock is far ahead may have recorded an end that is yet to come: it must not delay the others.
+  // If another machine's clock is far ahead, the recorded end may be in the future. Ignore it then.
   const since = Date.parse(view.now) - Date.parse(last?.at ?? "");
   if (limits.cooldownMs !== undefined && since > -mostClockSkewMs && since < limits.cooldownMs)
     return {
@@ -188,7 +188,7 @@ function restOfLimits({ record, branch, limits, ...view }: StartView): Resting |
   return undefined;
 }
 
-/** A green pull request needs another attempt only for comments on it, and once for each comment. */
+/** A green pull request gets another attempt only for open items that no attempt has worked on. */
 function restOfGreen(
   number: number,
   readiness: Readiness | undefined,
@@ -209,7 +209,7 @@ function restOfGreen(
 
 type Left = Pick<SeriesLimits, "dayUsd" | "dayTokens" | "pullUsd" | "personUsd">;
 
-/** The remainder of each limit. */
+/** The rest of each budget. */
 function leftOf({ record, branch, limits, now, by }: StartView): Left {
   const today = record.spent.find(({ day }) => day === dayOf(now));
   const onPull = record.pull?.number === branch.pull?.number ? (record.pull?.usd ?? 0) : 0;

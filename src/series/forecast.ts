@@ -1,6 +1,6 @@
 import type { GoalRecord } from "./record.ts";
 
-/** The probable cost of the next attempt, estimated from the last 30: 80 of 100 lie within the range. */
+/** The probable cost of the next attempt, estimated from the last 30: an 80 % range. */
 export interface Forecast {
   readonly attempts: number;
   readonly usd: readonly [number, number];
@@ -18,11 +18,11 @@ export function forecastOf({ attempts }: GoalRecord): Forecast | undefined {
   };
 }
 
-/** P10 and P90, between the nearest values; beyond the least and the greatest is not guessed. */
+/** P10 and P90, interpolated between the nearest values; never outside the observed range. */
 function range(values: readonly number[]): readonly [number, number] {
   const sorted = values.toSorted((one, other) => one - other);
   const at = (share: number) => {
-    // The rank of n values splits the line into n + 1 parts that are equally likely.
+    // n sorted values divide the range into n + 1 equally likely parts.
     const rank = Math.min(sorted.length, Math.max(1, share * (sorted.length + 1))) - 1;
     const [low = 0, high = low] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
     return low + (high - low) * (rank - Math.floor(rank));

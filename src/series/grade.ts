@@ -1,22 +1,22 @@
 /** How good the work of one attempt at a goal is, as far as known. */
 export interface Grade {
   readonly green: boolean;
-  /** Failing tests after the last check; `undefined` where the check did not say. */
+  /** Failing tests after the last check; `undefined` if the check did not report a number. */
   readonly failing?: number | undefined;
   /** Added and removed lines. */
   readonly lines?: number | undefined;
 }
 
 export interface Attempt extends Grade {
-  /** Whether it began from the work that is published, and so holds all of it. */
+  /** Whether it started from the published work, and so contains all of it. */
   readonly continues: boolean;
-  /** Whether it was measured on the same commit of the base as the published work. */
+  /** Whether it was measured on the same base commit as the published work. */
   readonly sameBase: boolean;
 }
 
 /**
- * Why an attempt must not replace the published work; `undefined` if it may. Green beats red, then fewer failing
- * tests win, then the smaller diff. If nothing can be compared the newer attempt wins.
+ * Why an attempt must not replace the published work; `undefined` if it may. Green beats red, then fewer failing tests
+ * win, then the smaller diff. If nothing can be compared, the newer attempt wins.
  */
 export function whyWorse(attempt: Attempt, published: Grade): string | undefined {
   if (published.green)
@@ -36,7 +36,7 @@ function smaller(lines: number | undefined, before: number | undefined): string 
     : `it fixes no more tests with ${lines} changed lines instead of ${before}`;
 }
 
-/** The trailer of a published commit that says how good its work is. */
+/** The trailer that records the grade of a published commit. */
 export const gradeTrailer = (grade: Grade): string =>
   [
     `${trailer} ${grade.green ? "green" : "red"}`,
@@ -46,7 +46,7 @@ export const gradeTrailer = (grade: Grade): string =>
 
 const trailer = "Until-Green-Grade:";
 
-/** The grade in the message of a published commit; `undefined` in one of a version that wrote none. */
+/** The grade in the message of a published commit; `undefined` if the version that wrote it recorded none. */
 export function gradeIn(message: string): Grade | undefined {
   const [, word, rest = ""] = /^Until-Green-Grade: (green|red)((?: \w+=\d+)*)$/m.exec(message) ?? [];
   if (word === undefined) return undefined;

@@ -3,12 +3,12 @@ import type { Grade } from "./grade.ts";
 /** The rules that choose among attempts if none or several are green. */
 export type PickRule = "tests" | "metric" | "smallest-diff";
 
-/** An attempt with the number that its loop's metric gave for the work it left; less is better. */
+/** An attempt with its loop's metric for the resulting work; lower is better. */
 interface Measured extends Grade {
   readonly metric?: number | undefined;
 }
 
-/** Where the best of several attempts stand, by rules in their order; of those that are equal by all of them, each. */
+/** The indexes of the best attempts, compared by the rules in order; several if they are equal by every rule. */
 export function bestOf(grades: readonly Measured[], rules: readonly PickRule[]): readonly number[] {
   const ranks = grades.map((grade) => [grade.green ? 0 : 1, ...rules.map((rule) => rankBy[rule](grade))]);
   const best = ranks.reduce<readonly number[] | undefined>(
@@ -18,7 +18,7 @@ export function bestOf(grades: readonly Measured[], rules: readonly PickRule[]):
   return ranks.flatMap((rank, at) => (rank.join() === best?.join() ? [at] : []));
 }
 
-/** Less is better; an unknown value is worst. */
+/** Lower is better; an unknown value is worst. */
 const rankBy: Readonly<Record<PickRule, (grade: Measured) => number>> = {
   tests: ({ green, failing = Infinity }) => (green ? 0 : failing),
   metric: ({ metric = Infinity }) => metric,

@@ -15,11 +15,11 @@ export interface SeenThread {
   readonly text: string;
 }
 
-/** The last review of somebody who requests changes. */
+/** The last review of somebody who requested changes. */
 export interface SeenReview {
   readonly id: string;
   readonly by: string;
-  /** Whether it is an app, which cannot be asked to look again. */
+  /** True for an app, which cannot be asked to review again. */
   readonly isApp: boolean;
   /** Empty if every comment is in a thread. */
   readonly text: string;
@@ -32,7 +32,7 @@ export interface SeenReadiness {
   /** Whether workflow runs wait until someone approves them. */
   readonly needsApproval: boolean;
   readonly threads: readonly SeenThread[];
-  /** Reviews that request changes and still stand. */
+  /** Reviews whose request for changes is still in force. */
   readonly requests: readonly SeenReview[];
   readonly isApproved: boolean;
 }
@@ -42,7 +42,7 @@ export interface Demands {
   /** Names of checks; `true` for all of them. */
   readonly untilChecks?: true | readonly string[] | undefined;
   readonly untilReviews?: boolean | undefined;
-  /** Whether its branch must be up to date where the base requires that. */
+  /** Whether its branch must be up to date if the base requires that. */
   readonly untilMergeable?: boolean | undefined;
 }
 
@@ -51,11 +51,11 @@ export type Readiness =
   | { readonly is: "waiting"; readonly because: string }
   | {
       readonly is: "open";
-      /** Names each thing that is open: the same is worked on once. */
+      /** One key for each open item, so that no item is worked on twice. */
       readonly keys: readonly string[];
       /** For the agent. */
       readonly feedback: string;
-      /** Threads that are answered and resolved with the work. */
+      /** Threads to answer and resolve with the work. */
       readonly threads: readonly string[];
       /** The people who requested changes; they are asked to review again. */
       readonly reviewers: readonly string[];
@@ -83,7 +83,7 @@ export function readinessOf(seen: SeenReadiness, { untilChecks, untilReviews }: 
   return because === undefined ? { is: "ready" } : { is: "waiting", because };
 }
 
-/** Those asked for; one that has not reported is pending. */
+/** The checks the goal requires; one that has not reported is pending. */
 function checksOf({ checks }: SeenReadiness, wanted: Demands["untilChecks"]): readonly SeenCheck[] {
   if (wanted === undefined) return [];
   if (wanted === true) return checks;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseJson } from "../ports/parse-json.ts";
 
-/** One run of a goal that has ended, as later ones need to know it. */
+/** One ended run of a goal, as later runs need to know it. */
 const attempt = z.object({
   run: z.string(),
   /** When it ended, in ISO 8601. */
@@ -10,10 +10,10 @@ const attempt = z.object({
   by: z.string().exactOptional(),
   /** The commit of the base it worked on. */
   base: z.string().exactOptional(),
-  /** Names the text of its workflow. */
+  /** Identifies the text of its workflow. */
   file: z.string().exactOptional(),
   green: z.boolean(),
-  /** Whether its work is what the branch has now. */
+  /** Whether its work is on the branch now. */
   published: z.boolean(),
   reason: z.string(),
   because: z.string().exactOptional(),
@@ -34,7 +34,7 @@ const day = z.object({
   day: z.string(),
   usd: z.number(),
   tokens: z.number(),
-  /** In US dollars, by who started the runs. */
+  /** In US dollars, by the person who started the runs. */
   people: z.record(z.string(), z.number()),
 });
 
@@ -48,25 +48,25 @@ const record = z.object({
   spent: z.array(day),
   /** What the runs of the open pull request have cost, in US dollars. */
   pull: z.object({ number: z.int(), usd: z.number() }).exactOptional(),
-  /** The issue that reports failed attempts, while they fail. */
+  /** The open issue that reports the failed attempts. */
   issue: z.int().exactOptional(),
-  /** The run that works on it now. */
+  /** The run that works on the goal now. */
   claim: z
     .object({
       run: z.string(),
       at: z.string(),
       job: z.object({ run: z.int(), attempt: z.int() }).exactOptional(),
-      /** Names the text of its workflow. */
+      /** Identifies the text of its workflow. */
       file: z.string().exactOptional(),
-      /** People's comments on the pull request that the run works on; used after it has ended. */
+      /** Keys of the open items on the pull request that the run works on; they count as used once it has ended. */
       keys: z.array(z.string()).exactOptional(),
     })
     .exactOptional(),
-  /** People's comments that attempts have worked on: they are no reason for another attempt. */
+  /** Keys of items that attempts have worked on: they are no reason for another attempt. */
   used: z.array(z.string()).exactOptional(),
 });
 
-/** The record of a goal between runs; bounded, however many runs there are. */
+/** The record of a goal across its runs; its size is bounded. */
 export type GoalRecord = z.infer<typeof record>;
 export type PastAttempt = z.infer<typeof attempt>;
 export type GoalNote = z.infer<typeof note>;
@@ -92,7 +92,7 @@ export function readRecord(text: string, goal: string): GoalRecord {
 
 const most = { attempts: 30, notes: 20, days: 40, paths: 20, text: 500, used: 200 } as const;
 
-/** The record after one more attempt, or after more of one that has ended before; it ends the claim of its run. */
+/** Adds an ended attempt to the record, or updates one that was recorded before; releases the claim of its run. */
 export function withAttempt(record: GoalRecord, ended: PastAttempt, pull?: number): GoalRecord {
   const { claim, ...kept } = record;
   const { paths, because, said: text } = ended;
@@ -105,7 +105,7 @@ export function withAttempt(record: GoalRecord, ended: PastAttempt, pull?: numbe
   };
   const earlier = kept.attempts.find(({ run }) => run === ended.run) ?? nothing;
   const more = { ...ended, usd: ended.usd - earlier.usd, tokens: ended.tokens - earlier.tokens };
-  // Work that replaced the published work is the only work there.
+  // Only one attempt's work is on the branch: the last that was published.
   const before = kept.attempts
     .filter((one) => one !== earlier)
     .map((one) => (ended.published ? { ...one, published: false } : one));
@@ -131,13 +131,13 @@ function withSpent(spent: GoalRecord["spent"], { at, by, usd, tokens }: PastAtte
   return [...spent.filter((one) => one.day !== day), today].slice(-most.days);
 }
 
-/** The record after a run that was lost: its cost counts, and what it worked on is still to be done. */
+/** Adds a lost run to the record: its cost counts, and the items it worked on stay open. */
 export function withLost(record: GoalRecord, lost: PastAttempt, pull?: number): GoalRecord {
   const { claim, ...kept } = record;
   return withAttempt(claim?.run === lost.run ? kept : record, lost, pull);
 }
 
-/** The record after a run that worked on people's comments. */
+/** Marks items of the pull request as worked on. */
 export const withUsed = (record: GoalRecord, keys: readonly string[]): GoalRecord => ({
   ...record,
   used: [...new Set([...(record.used ?? []), ...keys])].slice(-most.used),
@@ -145,14 +145,14 @@ export const withUsed = (record: GoalRecord, keys: readonly string[]): GoalRecor
 
 export const dayOf = (at: string): string => at.slice(0, 10);
 
-/** The record with a note of the agent or of a person; the oldest ones are dropped if there are too many. */
+/** Adds a note of the agent or of a person to the record; drops the oldest if there are too many. */
 export function withNote(record: GoalRecord, { at, by, text }: GoalNote): GoalRecord {
   const short = text.trim().replace(/\s+/g, " ").slice(0, most.text);
   if (short === "" || record.notes.some((one) => one.text === short)) return record;
   return { ...record, notes: [...record.notes, { at, by, text: short }].slice(-most.notes) };
 }
 
-/** How many attempts in a row have failed, the last ones. One that was cancelled says nothing about its agent. */
+/** The number of failed attempts since the last green one. Cancelled attempts do not count. */
 export const failuresOf = ({ attempts }: GoalRecord): number =>
   attempts
     .slice(attempts.findLastIndex(({ green }) => green) + 1)
