@@ -7,7 +7,7 @@ import type { Login } from "./credentials.ts";
 import { type RefUpdateCommand, readCommands } from "./push-commands.ts";
 
 export interface AuthProxyOptions {
-  /** The upstream address, and the credentials added on the way. */
+  /** The upstream address, and the credentials that the proxy adds to each request. */
   readonly login: Login;
   readonly service: "git-upload-pack" | "git-receive-pack";
   /** The only ref updates that may pass. */
@@ -17,14 +17,14 @@ export interface AuthProxyOptions {
 export interface AuthProxy {
   /** The address given to git instead of the repository's. */
   readonly url: string;
-  /** Why the host could not be reached, if that was the cause. */
+  /** Why the host could not be reached, if it could not. */
   trouble(): string | undefined;
   close(): void;
 }
 
 /**
- * A proxy to one repository for one git process, so that git never holds the credentials. Whoever reads this address
- * in git's arguments or environment can only do what that git is about to do, and only while it runs.
+ * A proxy to one repository for one git process, so that git never holds the credentials. A program that reads this
+ * address in git's arguments or environment can only do what that git may do, and only while it runs.
  */
 export async function openAuthProxy(options: AuthProxyOptions): Promise<AuthProxy> {
   const base = `/${randomBytes(24).toString("hex")}`;
@@ -103,7 +103,7 @@ const returned = ["cache-control", "content-encoding", "content-length", "conten
 
 function refuse(response: ServerResponse, status: number): void {
   if (response.headersSent) return void response.destroy();
-  // The rest of the request body is not read: it may be large.
+  // Do not read the rest of the request body: it may be large.
   response.writeHead(status, { connection: "close" }).end();
 }
 

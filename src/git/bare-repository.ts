@@ -6,8 +6,8 @@ import { removeEmptyObjects } from "./empty-objects.ts";
 import type { ObjectFormat } from "./objects.ts";
 
 /**
- * A bare repository like that of `git init`, without starting git; parallel creation is safe. What a power cut damaged in
- * an existing one is put right: its objects are at the host, or made again.
+ * Creates a bare repository as `git init --bare` does, without starting git; parallel calls are safe. Repairs an
+ * existing one after a power cut: its objects are still at the host, or can be written again.
  */
 export function bareRepository(dir: string, name: string, format: ObjectFormat): string {
   const path = join(dir, name);
@@ -43,7 +43,7 @@ function contentOf(path: string): string | undefined {
   }
 }
 
-/** The settings of a bare repository without others. */
+/** The configuration of a bare repository, with no optional settings. */
 export const bareSettings = (format: ObjectFormat): string =>
   format === "sha256"
     ? "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = sha256\n"

@@ -9,7 +9,7 @@ import type { Login } from "./credentials.ts";
 
 interface Posting {
   readonly headers: OutgoingHttpHeaders;
-  /** The part of the body that has been read already. */
+  /** The part of the body that has already been read. */
   readonly head: Buffer;
   readonly body: IncomingMessage;
 }
@@ -26,7 +26,7 @@ export function openConnection(login: Login, signal: AbortSignal) {
       signal,
     });
   return {
-    /** Lists refs. A repository that was renamed redirects here, within its own host only. */
+    /** Lists refs. Follows the redirect of a renamed repository, but only within the same host. */
     async discover(path: string, headers: OutgoingHttpHeaders): Promise<IncomingMessage> {
       for (let hops = 0; ; hops += 1) {
         const asking = open(below(base, path), "GET", headers);
@@ -42,7 +42,7 @@ export function openConnection(login: Login, signal: AbortSignal) {
     async post(path: string, { headers, head, body }: Posting): Promise<IncomingMessage> {
       const asking = open(below(base, path), "POST", headers);
       const answered = answerTo(asking, login);
-      // A host may answer before it has read everything; git must send the rest before it reads that answer.
+      // A host may answer before it has read the whole body; git reads that answer only after it has sent the rest.
       asking.once("close", () => body.resume());
       body.once("aborted", () => asking.destroy());
       if (head.length > 0) asking.write(head);

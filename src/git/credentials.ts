@@ -4,24 +4,24 @@ import type tls from "node:tls";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Environment } from "../processes/environment.ts";
 
-/** Credentials of a repository, and how its host is reached without git's help. */
+/** Credentials of a repository, and how to reach its host without git. */
 export interface Login {
   /** The repository's address, without credentials. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** The variables that name the proxy, if any. */
+  /** The proxy variables, if a proxy is used. */
   readonly proxies: Environment | undefined;
-  /** Certificate authorities for this host, if not Node's own list. */
+  /** Certificate authorities for this host, if they differ from Node's own list. */
   readonly secureContext: SecureContext | undefined;
-  /** False if certificates are not verified. */
+  /** True if certificates are not verified. */
   readonly trusts: boolean;
 }
 
 export type Setting = readonly [name: string, value: string];
 
 /**
- * The login that follows from git's settings and environment; `undefined` if there are no credentials for a header,
- * or if only git knows how to reach the host.
+ * The login that git's settings and environment describe; `undefined` if they contain no credentials for a header, or
+ * if only git can reach the host.
  */
 export function loginOf(
   address: string,
@@ -39,7 +39,7 @@ export function loginOf(
   return { url, headers, proxies, ...trustOf(url, settings, environment) };
 }
 
-/** Settings from the checkout or the user; the last one for this host wins. */
+/** The setting that applies to this host; the last one wins. */
 function valueFor(url: URL, settings: readonly Setting[], key: string): string | undefined {
   return settings.findLast(([name]) => isAbout(url, name, key))?.[1];
 }
@@ -52,7 +52,7 @@ function isAbout(url: URL, name: string, key: string): boolean {
   return origin === url.origin && `${url.pathname}/`.startsWith(pathname.replace(/\/*$/, "/"));
 }
 
-/** An empty one resets those before it. */
+/** As in git, an empty value resets the headers before it. */
 function headersFor(url: URL, settings: readonly Setting[]): Readonly<Record<string, string>> {
   const lines = settings.flatMap(([name, value]) => (isAbout(url, name, "extraheader") ? [value] : []));
   return Object.fromEntries(
@@ -97,7 +97,7 @@ function proxiesFor(
     : "unknown";
 }
 
-/** Variables by which git and Node find a proxy. */
+/** Variables in which git and Node look for a proxy. */
 export const isProxy = /^(https?|all|no)_proxy$/i;
 
 function trustOf(url: URL, settings: readonly Setting[], environment: Environment) {
@@ -115,7 +115,7 @@ function trustOf(url: URL, settings: readonly Setting[], environment: Environmen
   return { trusts, secureContext: createSecureContext({ ca }) };
 }
 
-/** A company's own host is often known to the machine only, by the way git reaches it. */
+/** The system's certificates too: a company's host often has one that only the machine trusts, as git does. */
 const authorities = (): readonly string[] => {
   const { getCACertificates, rootCertificates }: Partial<typeof tls> = process.getBuiltinModule("node:tls");
   if (getCACertificates === undefined) return rootCertificates ?? [];

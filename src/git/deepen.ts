@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { type Remote, RemoteError } from "./remote.ts";
 import { fetchObjects } from "./remote-calls.ts";
 
-/** The host's error for a shallow history whose oldest commit it no longer has, because the branch was moved. */
+/** The host's error for a shallow history whose oldest commit it no longer has, because its branch was moved. */
 export const isCutOff = (text: string) => /shallow update not allowed/i.test(text);
 
-/** Fetches the history below the commits where a repository was cut off; returns whether there was any. */
+/** Fetches the missing history of a shallow repository; returns false if it is not shallow or the host failed. */
 export async function deepen(remote: Remote, gitDir: string): Promise<boolean> {
   const cuts = cutsOf(gitDir);
   if (cuts.length === 0) return false;
@@ -20,10 +20,10 @@ export async function deepen(remote: Remote, gitDir: string): Promise<boolean> {
   return true;
 }
 
-/** The commits at which a repository's history is cut off. */
+/** The commits at which a shallow repository is cut off. */
 export const cutsOf = (gitDir: string) => linesOf(join(gitDir, "shallow"));
 
-/** Commits at which it once was cut off: repositories it borrows objects from still say so. */
+/** Commits at which it was cut off before: repositories it borrows objects from still list them as shallow. */
 export const deepenedIn = (gitDir: string) => linesOf(join(gitDir, deepened));
 
 const deepened = "deepened";

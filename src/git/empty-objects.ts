@@ -2,8 +2,8 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Removes the loose objects that a power cut left empty, as git does not sync them; returns whether there were any. Git
- * neither reads nor replaces one. Those that are being written have other names.
+ * Removes loose objects that a power cut left empty, because git does not sync them; returns whether there were any.
+ * Git can neither read nor replace them. Objects that are being written have other names.
  */
 export function removeEmptyObjects(gitDir: string): boolean {
   const objects = join(gitDir, "objects");

@@ -9,25 +9,25 @@ import { gitProgram, pathOutside } from "../processes/program-path.ts";
 export interface GitCall {
   readonly cwd: string;
   readonly args: readonly string[];
-  /** Added to our environment; `undefined` removes a name. */
+  /** Added to git's environment; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Written to standard input byte by byte; see `GitAnswer.out`. */
+  /** Standard input, one character per byte; see `GitAnswer.out`. */
   readonly stdin?: string;
   readonly signal?: AbortSignal;
-  /** Exit codes that are results; any other throws. */
+  /** Exit codes to return; any other throws. Default: only 0. */
   readonly accept?: readonly number[];
-  /** Receives the path of each named pipe that git waited for and that was removed. */
+  /** Receives the path of each named pipe that blocked git and was removed. */
   readonly onPipe?: ((path: string) => void) | undefined;
 }
 
 export interface GitAnswer {
   readonly code: number;
-  /** Standard output, one character per byte, so that paths in any encoding survive the way back to git. */
+  /** Standard output, one character per byte, so that paths in any encoding can be passed back to git unchanged. */
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs git in an environment of its own, without hooks, monitors, prompts or personal settings. */
+/** Runs git in its own environment, without hooks, monitors, prompts or personal settings. */
 export async function git(call: GitCall): Promise<GitAnswer> {
   call.signal?.throwIfAborted();
   const ended = await execute(call);
@@ -42,8 +42,9 @@ export async function git(call: GitCall): Promise<GitAnswer> {
 }
 
 /**
- * A path or another text that git printed. A byte that is no UTF-8 becomes a lone surrogate, from U+DC80 to U+DCFF, as in
- * Python's `surrogateescape`: each path stays itself on its way back to git. What is shown is well-formed.
+ * Decodes a path or another text that git printed. A byte that is not valid UTF-8 becomes a lone surrogate, U+DC80 to
+ * U+DCFF, as in Python's `surrogateescape`, so that every path survives the round trip. Text shown to people is made
+ * well-formed.
  */
 export function readable(path: string): string {
   const raw = Buffer.from(path, "latin1");
@@ -55,11 +56,11 @@ export function readable(path: string): string {
 
 const escaped = (byte: string) => String.fromCharCode(0xdc00 + byte.charCodeAt(0));
 
-/** A character in UTF-8, one code unit per byte, or else one byte. */
+/** One UTF-8 character, with one code unit per byte, or else one byte. */
 const character =
   /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f])[\x80-\xbf]|(?:\xf0[\x90-\xbf]|[\xf1-\xf3][\x80-\xbf]|\xf4[\x80-\x8f])[\x80-\xbf]{2}|([\x80-\xff])/g;
 
-/** A path for git, one character per byte; the inverse of `readable`. */
+/** Encodes a path for git, one character per byte; the inverse of `readable`. */
 export function bytes(path: string): string {
   const plain = (text: string) => Buffer.from(text, "utf8").toString("latin1");
   if (path.isWellFormed()) return plain(path);
@@ -70,7 +71,7 @@ export function bytes(path: string): string {
 
 const lone = /^[\udc80-\udcff]$/u;
 
-/** Where a path that git printed is on the disk: Node writes every text as UTF-8. */
+/** The path on disk of a path that git printed. A `Buffer` if it is not UTF-8, because Node writes strings as UTF-8. */
 export function onDisk(top: string, path: string): string | Buffer {
   const whole = join(top, path);
   return whole.isWellFormed() ? whole : Buffer.from(bytes(whole), "latin1");
@@ -86,15 +87,15 @@ const settings = Object.entries({
   "commit.gpgsign": "false",
   "submodule.recurse": "false",
   "advice.addEmbeddedRepo": "false",
-  // A container often runs as another user than the owner of the checkout.
+  // A container often runs as a user who does not own the checkout.
   "safe.directory": "*",
 }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
-/** The author of our commits. */
+/** The author of until-green's commits. */
 export const author = { NAME: "until-green", EMAIL: "until-green@users.noreply.github.com" };
 
 const environment = (cwd: string): Readonly<Record<string, string>> => ({
-  // git starts others by their names, such as git-lfs.
+  // git starts other programs by name, such as git-lfs.
   PATH: pathOutside(cwd, inherited["PATH"]),
   ...kept(["HOME", "XDG_CONFIG_HOME", "TMPDIR", "TMP", "TEMP", "SystemRoot", "USERPROFILE"]),
   LC_ALL: "C",
@@ -141,20 +142,20 @@ function execute({ cwd, args, env, stdin, signal, onPipe }: GitCall): Promise<Gi
     const stop = () => void child.kill();
     const endLooking = lookForPipes(child, onPipe);
     signal?.addEventListener("abort", stop);
-    // git may exit before it has read everything; its exit code says why
+    // git may exit before it has read everything; its exit code says why.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(Buffer.from(stdin ?? "", "latin1"));
   });
 }
 
-/** A git that takes long may wait for a pipe. Returns what ends the search. */
+/** A git that takes long may be waiting for a pipe. Returns a function that ends the search. */
 function lookForPipes(child: ChildProcess, onPipe: GitCall["onPipe"]): () => void {
   const look = async () => {
     const { removePipes } = await import("./pipes.ts");
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const pipes = removePipes(child.pid);
     for (const pipe of pipes) onPipe?.(readable(pipe));
-    // Where there is one there may be hundreds.
+    // If there is one pipe, there may be hundreds.
     timer = setTimeout(look, pipes.length > 0 ? 1 : waitingMs);
   };
   let timer = setTimeout(look, waitingMs);
@@ -171,7 +172,7 @@ async function missing(cwd: string): Promise<Error> {
   return new Error(there ? "git is not installed: install git 2.38 or newer" : `${cwd} does not exist`);
 }
 
-/** The last line says what failed, and no more than that where a disk is to blame. */
+/** The line about the disk if there is one; otherwise the last line, which says what failed. */
 function reasonIn(text: string): string | undefined {
   const lines = text.trim().split("\n");
   return (lines.find((line) => diskFaultIn(line) !== undefined) ?? lines.at(-1))?.trim() || undefined;

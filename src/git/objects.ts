@@ -12,13 +12,13 @@ export interface Tree {
 }
 
 export interface NewCommit {
-  /** Its files, or the id of a tree that exists. */
+  /** Its files, or the id of an existing tree. */
   readonly tree: Tree | string;
   readonly parents: readonly string[];
-  /** ISO 8601; now unless given. */
+  /** ISO 8601; default: now. */
   readonly at?: string;
   readonly message: string;
-  /** Like `Ann <ann@example.com>`; until-green by default, which always is the committer. */
+  /** For example `Ann <ann@example.com>`; default: until-green. The committer is always until-green. */
   readonly author?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function writeCommit(gitDir: string, format: ObjectFormat, commit: NewCom
 /** The format of a repository, from the id of any of its objects. */
 export const formatOf = (id: string): ObjectFormat => (id.length === 64 ? "sha256" : "sha1");
 
-/** Reads objects by any name git understands, in one process; `undefined` for each that does not exist. */
+/** Reads objects by any name git understands, in one git process; `undefined` for each that does not exist. */
 export async function readObjects(
   gitDir: string,
   names: readonly string[],
@@ -69,7 +69,7 @@ export interface ObjectDatabase {
 
 type ObjectType = "blob" | "tree" | "commit";
 
-/** Writes a tree with everything in it; returns its id. */
+/** Writes a tree with all its contents; returns its id. */
 export function writeTree(gitDir: string, format: ObjectFormat, tree: Tree): string {
   const place = { gitDir, format };
   const objectOf = (item: Tree[string]) => {
@@ -81,7 +81,7 @@ export function writeTree(gitDir: string, format: ObjectFormat, tree: Tree): str
     mode: Buffer.isBuffer(item) ? "100644" : folderMode,
     object: objectOf(item),
   }));
-  // git sorts by bytes, a folder as if its name ended with a slash
+  // git sorts by bytes, and sorts a folder as if its name ended with a slash.
   const key = ({ name, mode }: TreeEntry) => Buffer.from(mode === folderMode ? `${name}/` : name, "latin1");
   const sorted = entries.toSorted((a, b) => Buffer.compare(key(a), key(b)));
   return writeObject(place, "tree", treeBody(sorted));
@@ -97,7 +97,7 @@ export interface TreeEntry {
 /** The mode of a folder in a tree. */
 export const folderMode = "40000";
 
-/** What a tree object holds; its entries must be in git's order. */
+/** The content of a tree object; the entries must be in git's order. */
 export const treeBody = (entries: readonly TreeEntry[]): Buffer =>
   Buffer.concat(
     entries.flatMap(({ name, mode, object }) => [
@@ -112,14 +112,14 @@ export const objectId = (format: ObjectFormat, type: ObjectType, body: Buffer): 
 
 const headOf = (type: ObjectType, body: Buffer) => Buffer.from(`${type} ${body.length}\0`);
 
-/** Writes a loose object, unless it exists; returns its id. */
+/** Writes a loose object unless it exists; returns its id. */
 export function writeObject({ gitDir, format }: ObjectDatabase, type: ObjectType, body: Buffer): string {
   const id = objectId(format, type, body);
   const folder = join(gitDir, "objects", id.slice(0, 2));
   const path = join(folder, id.slice(2));
   if (existsSync(path)) return id;
   mkdirSync(folder, { recursive: true });
-  // Written whole or not at all: a kill leaves at most a file that git ignores.
+  // Atomic: a kill leaves at most a temporary file that git ignores.
   const part = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);
   writeFileSync(part, deflateSync(Buffer.concat([headOf(type, body), body]), { level: 1 }), { mode: 0o444 });
   renameSync(part, path);

@@ -14,15 +14,15 @@ import { resolve } from "node:path";
 import { arch } from "node:process";
 
 /**
- * Lets a git go on that waits for named pipes: an agent can leave one under any name that git opens, such as
- * `.gitignore`, and git waits there until somebody writes into it. Removes each pipe, or the link to it, and returns
- * their paths, one character per byte. Linux only: it reads from `/proc` which file a process is opening.
+ * Unblocks a git process that waits for named pipes. An agent can create one under any name that git opens, such as
+ * `.gitignore`, and git then waits until somebody writes to it. Removes each pipe, or the link to it, and returns their
+ * paths, one character per byte. Linux only: `/proc` shows which file a process is opening.
  */
 export function removePipes(pid: number): readonly string[] {
   return [...openedBy(pid)].filter(isPipe).filter(removePipe);
 }
 
-/** The files that a process and those it has started are opening at this moment. */
+/** The files that a process and its descendants are opening right now. */
 function openedBy(pid: number): ReadonlySet<string> {
   const threads = withChildren(`${pid}`, 0).flatMap((id) =>
     entriesOf(`/proc/${id}/task`).map((thread) => `/proc/${id}/task/${thread}`),
@@ -38,14 +38,14 @@ function withChildren(id: string, depth: number): readonly string[] {
 
 const deepest = 4;
 
-/** The numbers of `open` and `openat`, and which of their arguments is the path. */
+/** The system call numbers of `open` and `openat`, and which argument is the path. */
 const calls: Readonly<Record<string, number>> =
   {
     x64: { "2": 0, "257": 1 },
     arm64: { "56": 1 },
   }[arch as string] ?? {};
 
-/** `syscall` in the folder of a thread has the number of the call and its arguments, in hexadecimal. */
+/** `/proc/PID/task/TID/syscall` holds the number of the call and its arguments, in hexadecimal. */
 function opening(folder: string): string | undefined {
   const [number = "", ...words] = textOf(`${folder}/syscall`).split(" ");
   const at = calls[number];
@@ -56,12 +56,12 @@ function opening(folder: string): string | undefined {
     const base = readlinkSync(from === here ? `${folder}/cwd` : `${folder}/fd/${from}`, "latin1");
     return resolve(base, pathAt(`${folder}/mem`, BigInt(address)));
   } catch {
-    // It has gone on, or ended.
+    // The call has returned, or the thread has ended.
     return undefined;
   }
 }
 
-/** What the kernel takes for the folder a process is in (`AT_FDCWD`). */
+/** The kernel's value for the current folder of a process (`AT_FDCWD`). */
 const here = -100;
 
 function pathAt(memory: string, address: bigint): string {
@@ -79,7 +79,7 @@ function pathAt(memory: string, address: bigint): string {
 
 const longestPath = 4096;
 
-/** A pipe with a name: what leads to the pipes of a process, as `/dev/stdin` does, has none. */
+/** Whether a path leads to a named pipe. `/dev/stdin` and the like lead to anonymous pipes, which have no real path. */
 function isPipe(path: string): boolean {
   try {
     return statSync(realpathSync(Buffer.from(path, "latin1"))).isFIFO();
@@ -88,7 +88,7 @@ function isPipe(path: string): boolean {
   }
 }
 
-/** While it is open for writing nobody waits for it, and who has waited finds it empty when it is closed. */
+/** Opening the pipe for writing unblocks its readers; they read end-of-file once it is closed. */
 function removePipe(path: string): boolean {
   const bytes = Buffer.from(path, "latin1");
   try {

@@ -5,13 +5,13 @@ export interface RefUpdateCommand {
   readonly ref: string;
   /** `undefined` for a ref that does not exist yet. */
   readonly expected: string | undefined;
-  /** Empty for a ref to be deleted. */
+  /** Empty if the ref is to be deleted. */
   readonly to: string;
 }
 
 /**
- * Parses the ref updates of a push from the head of its body and returns these bytes; the rest of the body stays
- * unread. `undefined` if the push contains any other update than those allowed.
+ * Parses the ref updates at the start of a push and returns the bytes it read; the rest of the body stays unread.
+ * `undefined` if the push contains an update that is not allowed.
  */
 export async function readCommands(
   request: IncomingMessage,
@@ -33,7 +33,7 @@ export async function readCommands(
   return undefined;
 }
 
-/** Hundreds of refs may be deleted at once, each in a line of some two hundred bytes. */
+/** Hundreds of refs may be deleted at once, each in a line of about two hundred bytes. */
 const mostBytes = 256 * 1024;
 
 /** The lines up to the flush packet; each starts with its length in four hexadecimal digits. */
@@ -56,7 +56,7 @@ function isAllowed(
   allowed: readonly RefUpdateCommand[],
   length: string | undefined,
 ) {
-  // Before a large push git sends an empty one to ask whether it may.
+  // Before a large push, git sends an empty one to ask whether it may push.
   if (lines.length === 0) return length === "4";
   return lines.every((line) => {
     const [words = "", capabilities = ""] = line.split("\0");

@@ -28,12 +28,12 @@ export async function fetchObjects(
   { gitDir, what, options = [] }: { gitDir: string; what: readonly string[]; options?: readonly string[] },
 ): Promise<void> {
   const quiet = ["--progress", "--no-write-fetch-head", "--no-tags", "--no-auto-gc"];
-  // By standard input, as a command line has room for some hundred only.
+  // Standard input, because a command line has room for only a few hundred.
   const stdin = what.map((each) => `${each}\n`).join("");
   await persist(remote, { gitDir, args: ["fetch", ...quiet, ...options, "--stdin", alias], stdin });
 }
 
-/** Whether a host still has a commit. In a repository that has it, git would not ask. */
+/** Whether a host still has a commit. Asks from an empty repository: in one that has the commit, git would not ask. */
 export async function hasCommit(remote: Remote, format: ObjectFormat, id: string): Promise<boolean> {
   const folder = makeTempFolder("probe", ownFolder());
   try {
@@ -48,7 +48,9 @@ export async function hasCommit(remote: Remote, format: ObjectFormat, id: string
   }
 }
 
-/** Pushes commits by id, once. The answer says why it failed, never whether: read the refs again. */
+/**
+ * Pushes commits by id, once. Returns the error message, or nothing; only reading the refs shows if they have moved.
+ */
 export async function pushOnce(
   remote: Remote,
   { gitDir, updates, atomic }: { gitDir: string; updates: readonly RefUpdateCommand[]; atomic: boolean },
@@ -63,16 +65,16 @@ export async function pushOnce(
   return "";
 }
 
-/** True if the host's error means that these credentials lack permission, which waiting does not change. */
+/** True if the host's error means that the credentials lack permission. Waiting does not help then. */
 export const isForbidden = (text: string) =>
   /\b(401|403)\b|authentication failed|could not read (username|password)|permission (to .*)?denied|denied to /i.test(
     text,
   );
 
-/** The requested object does not exist, and waiting does not help. */
+/** The requested object does not exist. Waiting does not help. */
 const isGone = (text: string) => /not our ref|couldn't find remote ref|unadvertised object/i.test(text);
 
-/** True if a host rejects these credentials for good. If it accepted them before, it is rate limiting us. */
+/** True if a host rejects these credentials for good. If it accepted them before, the error is a rate limit. */
 export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: string): boolean =>
   !admitted.has(access) && isForbidden(text);
 
@@ -84,7 +86,7 @@ export const forbidden = ({ name }: Remote, access: "read" | "write") =>
 
 const alias = "until-green";
 
-/** Runs git until it succeeds, or patience ends. */
+/** Runs git until it succeeds or patience runs out. */
 async function persist(remote: Remote, call: Call): Promise<ProcessEnd> {
   const retries = openRetries(remote, call.gitDir);
   for (;;) {
@@ -100,7 +102,7 @@ async function persist(remote: Remote, call: Call): Promise<ProcessEnd> {
   }
 }
 
-/** Waits longer before each retry; throws when patience ends, or this process must exit. */
+/** Waits longer before each retry; throws when patience runs out or this process must exit. */
 export function openRetries(remote: Remote, gitDir: string) {
   const end = performance.now() + remote.patienceMs;
   let pause = 100;
@@ -116,7 +118,7 @@ export function openRetries(remote: Remote, gitDir: string) {
         () => undefined,
       );
       if (remote.stop.aborted) throw unreachable(remote, "this process is ending");
-      // Zero to two extra requests: a failure at every nth request would otherwise hit the same one each time.
+      // Zero to two extra requests. If every nth request fails, a fixed number would hit the same failure each time.
       const more = text === silent ? 0 : Math.floor(Math.random() * 3);
       for (let left = more; left > 0; left -= 1) await run(remote, { gitDir, args: oneRequest });
       pause = Math.min(pause * 2, 5_000);
@@ -126,7 +128,10 @@ export function openRetries(remote: Remote, gitDir: string) {
 
 const oneRequest = ["-c", "protocol.version=0", "ls-remote", alias, "HEAD"];
 
-/** Also what GitHub answers who may not see a repository. It may pass, as right after a repository was made. */
+/**
+ * GitHub also gives this answer to callers who may not see the repository. It can be temporary, for example right after
+ * a repository was created.
+ */
 const isMissing = (text: string) =>
   /repository .*not found|does not appear to be a git repository/i.test(text);
 
@@ -140,7 +145,7 @@ interface Call {
   readonly gitDir: string;
   readonly args: readonly string[];
   readonly stdin?: string;
-  /** The refs a push may update; without them nothing is pushed. */
+  /** The refs that a push may update; without them git may only fetch. */
   readonly commands?: readonly RefUpdateCommand[];
 }
 
@@ -161,7 +166,7 @@ async function run(remote: Remote, { gitDir, args, stdin = "", commands }: Call)
         ...inEnvironment([...remote.settings, [`remote.${alias}.url`, url]]),
         ...exchange.env,
       },
-      // A large transfer reports progress; only silence is a hang.
+      // A large transfer reports progress; only silence means it hangs.
       idleMs: timeoutMs,
       timeoutMs: Math.max(timeoutMs, patienceMs),
       signal: remote.stop,
@@ -176,14 +181,14 @@ async function run(remote: Remote, { gitDir, args, stdin = "", commands }: Call)
   }
 }
 
-/** Loaded only with credentials: it brings in all of Node's HTTP. */
+/** Loaded only if there are credentials, because it loads all of Node's HTTP. */
 async function forwarderFor(login: Login | undefined, options: Omit<AuthProxyOptions, "login">) {
   if (login === undefined) return undefined;
   const { openAuthProxy } = await import("./auth-proxy.ts");
   return await openAuthProxy({ ...options, login });
 }
 
-/** Git reports the address it was given, and knows of no failure beyond it. */
+/** Git reports the proxy's address, and does not know why the proxy failed: restores the name, and adds the reason. */
 function asIfDirect(ended: ProcessEnd, { name }: Remote, { url, trouble }: AuthProxy): ProcessEnd {
   const stdout = ended.stdout.replaceAll(url, name);
   const stderr = ended.stderr.replaceAll(url, name);
@@ -191,16 +196,16 @@ function asIfDirect(ended: ProcessEnd, { name }: Remote, { url, trouble }: AuthP
   return { ...ended, stdout, stderr: because === undefined ? stderr : `fatal: ${because}\n${stderr}` };
 }
 
-/** Everything it printed: a push reports each ref on standard output. */
 const silent = "it does not answer";
 
+/** Includes standard output, on which a push reports each ref. */
 function messageOf(end: ProcessEnd): string {
   if (end.how === "idle" || end.how === "timed-out") return silent;
   if (end.how === "aborted") return "this process is ending";
   return end.fault?.message ?? withoutProgress(`${end.stdout}\n${end.stderr}`);
 }
 
-/** Its progress counts could be mistaken for an HTTP status. */
+/** Progress counts could be mistaken for an HTTP status. */
 const withoutProgress = (text: string) =>
   text
     .split(/[\r\n]+/)

@@ -6,27 +6,27 @@ import { pathOutside } from "../processes/program-path.ts";
 import { isProxy, type Login, loginOf, type Setting } from "./credentials.ts";
 import { git, readable } from "./git.ts";
 
-/** A git host that keeps runs. */
+/** A git host that stores runs. */
 export interface Remote {
-  /** For people: without a password in it. */
+  /** The address for people, without a password. */
   readonly name: string;
-  /** What git is given: the address and how to reach it, without credentials if there is a `login`. */
+  /** The address given to git. It has credentials only if there is no `login`. */
   readonly url: string;
-  /** The repository by its path at the host, as in `owner/name`, in lower case. */
+  /** The repository's path at the host, such as `owner/name`, in lowercase. */
   readonly repository: string;
   readonly settings: readonly Setting[];
   readonly env: Readonly<Record<string, string>>;
-  /** Credentials that git never sees: our proxy adds them. */
+  /** Credentials that git never sees: the auth proxy adds them. */
   readonly login: Login | undefined;
   /** The longest silence of one exchange, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long to retry while nothing comes through, in milliseconds. */
+  /** How long to retry while the host is unreachable, in milliseconds. */
   readonly patienceMs: number;
-  /** The operations it has accepted with these credentials so far. */
+  /** The operations the host has accepted with these credentials so far. */
   readonly admitted: Set<"read" | "write">;
-  /** Fires when this process must exit: nothing is waited for then. */
+  /** Aborts when this process must exit: nothing waits any longer then. */
   readonly stop: AbortSignal;
-  /** Called once for each request that is being retried. */
+  /** Called once for each request that keeps failing and is retried. */
   readonly notice?: ((text: string) => void) | undefined;
 }
 
@@ -35,7 +35,7 @@ export class RemoteError extends Error {
   override readonly name = "RemoteError";
 }
 
-/** Patience ended before the host answered. */
+/** Patience ran out before the host answered. */
 export class UnreachableError extends RemoteError {
   /** The message without the remedy. */
   readonly what: string;
@@ -45,19 +45,19 @@ export class UnreachableError extends RemoteError {
   }
 }
 
-/** The host has no such object or ref, and waiting does not help. */
+/** The host has no such object or ref. Waiting does not help. */
 export class NotThereError extends RemoteError {}
 
 interface RemoteOptions {
-  /** For the URL's host; overrides the checkout's credentials. */
+  /** A token for the URL's host; overrides the checkout's credentials. */
   readonly token?: string;
   /** A remote of the checkout, or a URL. */
   readonly remote: string;
-  /** The remote of the checkout that it stands for, if it is a copy on this machine. */
+  /** The remote of the checkout, if `remote` is its copy on this machine. */
   readonly copyOf?: string;
   readonly cwd: string;
   readonly environment: Environment;
-  /** As in `Remote`; default: two minutes of patience, and a sixth of it for one exchange. */
+  /** As in `Remote`; default: two minutes of patience, and a sixth of that for one exchange. */
   readonly timeoutMs?: number;
   readonly patienceMs?: number;
   readonly stop?: AbortSignal;
@@ -65,8 +65,8 @@ interface RemoteOptions {
 }
 
 /**
- * Reads how the checkout reaches its remote, once and before any agent can change it. Only settings about the host
- * and its credentials are used.
+ * Reads how the checkout reaches its remote, once, before any agent can change it. Uses only settings about the host
+ * and its credentials.
  */
 export async function findRemote(options: RemoteOptions): Promise<Remote> {
   const { cwd, environment, copyOf, patienceMs = 120_000, timeoutMs = patienceMs / 6 } = options;
@@ -118,7 +118,7 @@ const plain = {
   GIT_NO_REPLACE_OBJECTS: "1",
 } as const;
 
-/** With the settings of the user and the machine. */
+/** Includes the settings of the user and the machine. */
 const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
 
 const passed =
@@ -136,7 +136,7 @@ async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
   );
 }
 
-/** A job knows the name of its repository also where the checkout has no remote. */
+/** A job knows the name of its repository even if the checkout has no remote. */
 const nameOfCopy = (options: RemoteOptions, remote: string) =>
   urlOf({ ...options, remote }).catch(() => options.environment["GITHUB_REPOSITORY"] ?? "");
 
@@ -148,14 +148,15 @@ export const repositoryAt = (url: string): string =>
     .replace(/^\/+|(\.git)?\/*$/gi, "")
     .toLowerCase();
 
-/** The credentials for the host. A job's token goes to the job's own server and to no other. */
+/** The credentials for the host. A job's token is only sent to the job's own server. */
 function keysFor(url: string, access: readonly Setting[], options: RemoteOptions): readonly Setting[] {
   const { token: given, environment } = options;
   const server = `${environment["GITHUB_SERVER_URL"] || "https://github.com"}/`;
   const token = given ?? environment["GITHUB_TOKEN"] ?? environment["GH_TOKEN"];
   if (!token || !url.startsWith(server)) return access;
   const others = access.filter(([name]) => !/^http\..*\.extraheader$/.test(name));
-  // Two such headers in one request are refused: the explicit token overrides the checkout's, that the job's.
+  // Hosts reject a request with two such headers. The explicit token takes precedence, then the checkout's, then the
+  // job's.
   if (given === undefined && others.length < access.length) return access;
   return [...others, headerFor(server, token)];
 }

@@ -11,19 +11,19 @@ import { join } from "node:path";
 import { makeTempFolder, ownFolder } from "../processes/temp-folder.ts";
 import { bareSettings } from "./bare-repository.ts";
 
-/** A repository for one exchange with a host: the objects of another, and none of its settings. */
+/** A repository for one exchange with a host: it has the objects of another one, but none of its settings. */
 export interface TransferRepository {
   readonly dir: string;
   /** The environment git needs to work there. */
   readonly env: Readonly<Record<string, string>>;
-  /** Keeps the list of shallow commits, and removes the rest. */
+  /** Saves the list of shallow commits, and removes the rest. */
   close(): void;
 }
 
 /**
- * Creates a repository that programs behind the file wall cannot reach, with an unpredictable path for the others. Agents
- * run as our user and can write into the private ones; a proxy, a helper or another address in their settings would
- * receive our credentials.
+ * Creates a repository that programs behind the file wall cannot reach, and whose path other programs cannot guess.
+ * Agents run as the same user and can write to the other repositories: a proxy, a helper or another address in their
+ * settings would receive the credentials.
  */
 export function openTransferRepository(gitDir: string): TransferRepository {
   const dir = makeTempFolder("exchange", ownFolder());
@@ -43,20 +43,20 @@ export function openTransferRepository(gitDir: string): TransferRepository {
   };
 }
 
-/** A git working there reads one or the other, never half of it. */
+/** Replaces the file atomically: a git process reads the old list or the new one, never a part. */
 function putInPlace(from: string, to: string): void {
   const anew = `${to}.${process.pid}`;
   copyFileSync(from, anew);
   renameSync(anew, to);
 }
 
-/** Only the object format of the other repository's settings: without it objects could not be read. */
+/** Takes over only the object format, without which git could not read the objects. */
 function settingsFor(gitDir: string): string {
   const isLong = /^\s*objectformat\s*=\s*sha256\s*$/im.test(readFileSync(join(gitDir, "config"), "utf8"));
   return bareSettings(isLong ? "sha256" : "sha1");
 }
 
-/** Settings as git reads them from its environment. */
+/** Settings in the form in which git reads them from its environment. */
 export function inEnvironment(
   settings: readonly (readonly [name: string, value: string])[],
 ): Readonly<Record<string, string>> {
