@@ -6,8 +6,7 @@ import type { Meter } from "./usage-meter.ts";
 type Paying = Pick<KeyLeaseRequest, "spending" | "price">;
 
 /**
- * Asks whether a request may be sent; only requests to a model cost anything. Settling more than once: the first time
- * counts.
+ * Asks whether a request may be sent; only requests to a model cost anything. Only the first call of `settle` counts.
  */
 export async function admit(
   { method, headers }: IncomingMessage,

@@ -9,8 +9,8 @@ const reading = ["GET", "HEAD"];
 const asking = ["POST"];
 
 /**
- * What a model is asked by, per wire; the path as the provider's documentation has it, below the endpoint's base. Files,
- * batches, keys and organizations of the account are none of an agent's business.
+ * The requests of each provider's API that an agent needs, with paths as in the provider's documentation, below the
+ * endpoint's base. The account's files, batches, keys and organizations are off limits.
  */
 const allowed: Readonly<Record<ProviderProtocol, readonly Allowed[]>> = {
   // docs.anthropic.com/en/api: messages, count tokens, models.
@@ -33,7 +33,7 @@ const allowed: Readonly<Record<ProviderProtocol, readonly Allowed[]>> = {
   ],
 };
 
-/** Whether a request is one by which a model is asked. `path` is without its query. */
+/** Whether an agent may send this request. `path` is without its query. */
 export const isAllowed = (
   wire: ProviderProtocol,
   { method, path }: { readonly method: string; readonly path: string },

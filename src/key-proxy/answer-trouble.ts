@@ -3,13 +3,13 @@ import type { LeaseState } from "./lease-state.ts";
 import { type ProviderError, readStreamError } from "./provider-errors.ts";
 import type { Meter } from "./usage-meter.ts";
 
-/** The endpoints that have answered as a model's in this process. */
+/** The endpoints that have answered like a model API in this process. */
 const proven = new Set<string>();
 
-/** When the name of a host was first not found in a row, in milliseconds since 1970. */
+/** Since when a host's name could not be resolved, in milliseconds since 1970. */
 const unresolved = new Map<string, number>();
 
-/** Notes that an endpoint is a model's. */
+/** Records that an endpoint is a model API. */
 export function prove({ upstream }: Pick<LeaseState, "upstream">): void {
   proven.add(upstream.href);
   unresolved.delete(upstream.hostname);
@@ -17,7 +17,7 @@ export function prove({ upstream }: Pick<LeaseState, "upstream">): void {
 
 type Upstream = Pick<LeaseState, "upstream">;
 
-/** Errors that look like a wrong setting; once the endpoint has answered, they are its trouble and pass. */
+/** An error that looks like a wrong setting; if the endpoint has answered before, a temporary network error. */
 const wrongOrPassing = ({ upstream }: Upstream, message: string, advice: string): ProviderError =>
   proven.has(upstream.href)
     ? { fault: "network", message }
@@ -38,8 +38,8 @@ export function unreachable(error: unknown, of: Upstream, now = Date.now()): Pro
 }
 
 /**
- * How long a name that was never resolved may be unknown, in milliseconds: a name server that is gone for a moment says
- * the same as one that knows no such host, or none at all.
+ * How long to retry if a name was never resolved, in milliseconds: a name server that is down for a moment gives the
+ * same error as an unknown host or a missing name server.
  */
 const patienceWithNames: Readonly<Record<string, number>> = { ENOTFOUND: 20_000, EAI_AGAIN: 60_000 };
 
@@ -61,20 +61,20 @@ function unknownHost(code: string, { of, message, now }: UnknownHost): ProviderE
 
 const certificateErrors = /CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|^ERR_TLS_/;
 
-/** An error in words: some have only a code, and OpenSSL's reason stands among places in its sources. */
+/** The text of an error: some have only a code, and OpenSSL hides the reason between locations in its sources. */
 const errorText = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException;
   const reason = /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
   return reason === undefined ? message || code || String(error) : `no TLS connection (${reason})`;
 };
 
-/** What is said of an answer that broke off. Of a connection that closes too early Node says only "aborted". */
+/** The error for an answer that broke off. If a connection closes too early, Node only says "aborted". */
 export function brokenOff(host: string, error: Error): ProviderError {
   const why = error.message === "aborted" ? "" : `: ${errorText(error)}`;
   return { fault: "network", message: `${host} cut off its answer${why}` };
 }
 
-/** The fault of an answer that began well. A client that disconnected is no fault. */
+/** The error in an answer that started well. If the client disconnected, that is not an error. */
 export function troubleIn(
   meter: Meter,
   { host, stop }: { readonly host: string; readonly stop: AbortSignal },
@@ -86,7 +86,7 @@ export function troubleIn(
   return meter.isAnswer() ? undefined : { fault: "network", message: `${host} answered without a message` };
 }
 
-/** Why an answer cannot be a model's; `undefined` if it can. */
+/** Why an answer cannot come from a model; `undefined` if it can. */
 export function whyNoModel(
   { statusCode: status = 502, headers }: IncomingMessage,
   { method, account }: { readonly method: string; readonly account: Upstream },

@@ -48,10 +48,10 @@ export async function forwardRequest({ request, response, account }: Exchange): 
     const answer = await send({ request, target, account, stop });
     await sendBack({ answer, response, account, method: request.method ?? "", stop, settle });
   } catch (error) {
-    // A client that went away needs no error.
+    // A client that has disconnected needs no error.
     if (!stop.aborted) {
       const trouble = unreachable(error, account);
-      // Programs retry after a 502, and a wrong setting would stay wrong.
+      // Programs retry after a 502, which does not help if a setting is wrong.
       fail(response, { status: trouble.isSetting ? 400 : 502, message: trouble.message });
       return note(account, trouble);
     }
@@ -94,7 +94,8 @@ async function send({ request, target, account, stop }: Sending): Promise<Incomi
     outgoing.on("error", reject);
     outgoing.once("close", () => reject(new Error("it closed without an answer")));
   });
-  // An endpoint may answer before it has read everything; the agent must send the rest before it reads that answer.
+  // An endpoint may answer before it has read the whole body; the agent reads that answer only after it has sent the
+  // rest.
   outgoing.once("close", () => request.resume());
   request.pipe(listening(account)).pipe(outgoing);
   return await answered;
@@ -103,13 +104,13 @@ async function send({ request, target, account, stop }: Sending): Promise<Incomi
 /** Models think for minutes, but send keep-alives. */
 const usualSilenceMs = 5 * 60_000;
 
-/** The length of the body. Without it Node would send some methods unframed, as a request of its own. */
+/** The framing of the body. Node would send some methods unframed, and the body would look like a second request. */
 const framing = ({ "content-length": length, "transfer-encoding": coding }: IncomingHttpHeaders) => {
   if (length !== undefined) return { "content-length": length };
   return coding === undefined ? {} : { "transfer-encoding": "chunked" };
 };
 
-/** Only remote endpoints go through the proxy named in this machine's environment. */
+/** Requests to this machine, and plain HTTP, bypass the proxy named in the environment. */
 const plainAgent = new HttpAgent({ keepAlive: true });
 const directAgent = new HttpsAgent({ keepAlive: true });
 const proxiedAgent = new HttpsAgent({ keepAlive: true, proxyEnv: env });
@@ -169,7 +170,7 @@ async function sendBack({ answer, response, account, method, stop, settle: pay }
     const used = priced(account, meter);
     if (used !== undefined) account.usage = addUsage(account.usage ?? noUsage, used);
     pay(used);
-    // The answer to a probe whether the endpoint exists.
+    // A request that only probes whether the endpoint exists: not a model's answer.
     if (isBroken || method !== "POST") return;
     const { headers } = answer;
     const { secret } = account.key;
@@ -189,22 +190,22 @@ async function sendBack({ answer, response, account, method, stop, settle: pay }
   const secret = secretPart(account.key.value);
   response.writeHead(status, redactHeaders(headersBack(answer.headers, unpacked), secret));
   response.flushHeaders();
-  // The client may ask for the result as soon as it has read the end, so it is settled before that.
+  // Settle before the end is passed on: the client may ask for the result as soon as it has read the end.
   const look = passing(hear, settle);
   const passed = pipeline(body, look, redactBody(secret), response, { signal: stop, end: false });
   const endWatch = endStalled(answer, meter, account.silenceMs ?? usualSilenceMs);
   await passed.catch(() => response.destroy());
   endWatch();
   settle();
-  // To a client an orderly end would mean that the answer is whole.
+  // If the answer broke off, cut the connection: an orderly end would tell the client that it is complete.
   if (isBroken) response.socket?.destroySoon();
   else response.end();
 }
 
-/** So many times the longest silence an answer may consist of keep-alives, or of bytes that make no event. */
+/** How many times the longest silence an answer may last without progress: only keep-alives, or partial events. */
 const mostSilences = 6;
 
-/** Cuts an answer off that no longer comes along; the function returned ends the watch. */
+/** Cuts off an answer that makes no progress; returns a function that ends the watch. */
 function endStalled(answer: IncomingMessage, meter: Meter, silenceMs: number): () => void {
   let [before, still] = [0, 0];
   const timer = setInterval(() => {

@@ -15,7 +15,7 @@ export function headersOut(
   key: { readonly header: string; readonly value: string },
 ): OutgoingHttpHeaders {
   const kept = keptOf(headers, notSent);
-  // Passing bodies are read for usage, so they should not be compressed.
+  // Responses are read for their usage, so they should not be compressed.
   return { ...kept, "accept-encoding": "identity", [key.header.toLowerCase()]: key.value };
 }
 
@@ -36,7 +36,6 @@ function keptOf(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): Out
   );
 }
 
-/** Hop-by-hop headers. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",

@@ -1,6 +1,6 @@
 import type { AgentFault } from "../ports/agent.ts";
 
-/** The meaning of a model endpoint's HTTP status for an agent's call. */
+/** What an HTTP status of a model endpoint means for an agent's call. */
 export const statusFaults: Readonly<Record<number, AgentFault>> = {
   400: "refused",
   401: "auth",
@@ -8,7 +8,7 @@ export const statusFaults: Readonly<Record<number, AgentFault>> = {
   403: "auth",
   404: "refused",
   408: "network",
-  // A lock that was not free, and a request that came too early: both are to be sent again.
+  // A lock was held (409), or the request came too early (425): both can be retried.
   409: "network",
   413: "context",
   425: "network",

@@ -23,7 +23,7 @@ let shared: KeyProxy | undefined;
 function makeKeyProxy(): KeyProxy {
   const accounts = new Map<string, LeaseState>();
   let opened: ReturnType<typeof open> | undefined;
-  // Loaded on demand: most agents bring their own way to a model.
+  // Loaded on demand: most agents reach a model without the proxy.
   const open = async () => {
     const { forwardRequest } = await import("./forward.ts");
     const server = await listen((request, response) => {
@@ -68,11 +68,11 @@ function makeKeyProxy(): KeyProxy {
 }
 
 async function listen(ear: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
-  // An agent may take as long as it likes: its own time limits end it.
+  // No time limit here: agent calls have their own.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 5_000 }, ear);
   server.on("connect", (_, socket) => socket.destroy());
   server.on("clientError", (_, socket) => socket.destroy());
-  // Nothing waits for the proxy itself, only for its users.
+  // The proxy alone must not keep the process alive.
   server.on("connection", (socket) => socket.unref());
   server.unref();
   await new Promise<void>((resolve, reject) => {

@@ -33,7 +33,7 @@ export const createLease = (
   isCutShort: false,
 });
 
-/** Records how an exchange ended. */
+/** Updates the lease after an exchange, and notifies its listeners. */
 export function note(account: LeaseState, trouble: ProviderError | undefined): void {
   account.trouble = trouble;
   account.failed = trouble === undefined ? 0 : account.failed + 1;

@@ -6,27 +6,27 @@ export type ProviderProtocol = "anthropic" | "openai" | "gemini";
 
 export interface KeyLeaseRequest {
   readonly wire: ProviderProtocol;
-  /** The endpoint's base URL, as its provider documents it: for `openai` with `/v1`, for the others without. */
+  /** The endpoint's base URL, as its provider documents it: with `/v1` for `openai`, without it for the others. */
   readonly upstream: string;
-  /** The header with the real key, its whole value (`Bearer …` included), and the name of the secret. */
+  /** The header for the real key, its whole value (including `Bearer …`), and the name of the secret. */
   readonly key: { readonly header: string; readonly value: string; readonly secret?: string };
   /** Ends the lease. */
   readonly signal: AbortSignal;
-  /** Asked before each request; without it none is refused. */
+  /** Asked before each request; without it, every request is admitted. */
   readonly spending?: Spending | undefined;
   /** The price of a request in US dollars, from its usage; `undefined` if unknown. */
   price?(model: string | undefined, used: Usage): number | undefined;
-  /** Silence of the endpoint after which a request counts as lost, in milliseconds; default five minutes. */
+  /** How long the endpoint may be silent before a request counts as lost, in milliseconds; default: five minutes. */
   readonly silenceMs?: number | undefined;
 }
 
 /** Access to one endpoint for one call of one agent, which never sees the real key. */
 export interface KeyLease {
-  /** For `openai` with `/v1`, for the others without. */
+  /** With `/v1` for `openai`, without it for the others. */
   readonly baseUrl: string;
-  /** Stands in for the real key, at this proxy only and until the lease ends. */
+  /** Replaces the real key; valid only at this proxy and until the lease ends. */
   readonly key: string;
-  /** Tokens counted so far, cached input included; `undefined` if no body reported any. */
+  /** Tokens counted so far, including cached input; `undefined` if no answer reported any. */
   usage(): Usage | undefined;
   /** The error of the last exchange; `undefined` if it succeeded. */
   fault(): ProviderError | undefined;
@@ -34,7 +34,7 @@ export interface KeyLease {
   answered(): number;
   /** Calls `listener` after each successful request. */
   onAnswered(listener: () => void): void;
-  /** True if the last answer ended at its length limit. */
+  /** True if the last answer was cut at its length limit. */
   isCutShort(): boolean;
   /** Calls `listener` after each failed exchange, with the number of failures since the last success. */
   onTrouble(listener: (trouble: ProviderError, inARow: number) => void): void;

@@ -1,8 +1,8 @@
 import type { Usage } from "../ports/agent.ts";
 
 /**
- * The usage reported by one body or stream event so far; `undefined` if it reports none. The fields tell the
- * protocols apart, so an endpoint that speaks two of them is counted too.
+ * The usage that one body or stream event reports; `undefined` if it reports none. The fields identify the protocol, so
+ * endpoints that mix protocols are counted too.
  */
 export function usageIn(value: unknown): Partial<Usage> | undefined {
   const body = asRecord(
@@ -11,7 +11,7 @@ export function usageIn(value: unknown): Partial<Usage> | undefined {
   if (body === undefined) return undefined;
   const google = asRecord(body["usageMetadata"]);
   if (google !== undefined) return ofGemini(google);
-  // Anthropic's streams start with a `message`, OpenAI's responses end with a `response`.
+  // Anthropic's streams start with a `message`; OpenAI's responses end with a `response`.
   const inner = asRecord(body["message"]) ?? asRecord(body["response"]);
   const usage = asRecord(body["usage"]) ?? asRecord(inner?.["usage"]);
   if (usage === undefined) return undefined;
@@ -36,7 +36,7 @@ function ofChat(usage: Fields): Partial<Usage> {
   };
 }
 
-/** Anthropic counts cached input separately, OpenAI's responses include it. */
+/** Anthropic counts cached input separately; OpenAI's responses include it. */
 function ofTokens(usage: Fields): Partial<Usage> {
   const input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
   const written = sum(usage, ["cache_creation_input_tokens"]);
@@ -73,7 +73,7 @@ export function modelIn(value: unknown): string | undefined {
   return typeof model === "string" ? model : undefined;
 }
 
-/** True if an answer or stream event says that it ended at its length limit. */
+/** True if an answer or stream event was cut at its length limit. */
 export const isCutShort = (text: string): boolean =>
   /"(?:stop_reason|finish_reason|finishReason|reason)"\s*:\s*"(?:max_tokens|length|MAX_TOKENS|max_output_tokens)"/.test(
     text,

@@ -3,34 +3,34 @@ import { type AgentFault, transientFaults } from "../ports/agent.ts";
 import { parseJson } from "../ports/parse-json.ts";
 import { statusFaults } from "./http-status-errors.ts";
 
-/** An error between an agent and its model, by class. */
+/** A classified error between an agent and its model. */
 export interface ProviderError {
   readonly fault: AgentFault;
   readonly message: string;
-  /** How long the endpoint asks to wait. */
+  /** How long the endpoint asks the client to wait. */
   readonly retryAfterMs?: number;
   /** A setting is wrong, such as the base URL. */
   readonly isSetting?: true;
 }
 
-/** True if people can repair it without changing the workflow: a key, credit or a setting. */
+/** True if people can fix it without changing the workflow: a key, credit or a setting. */
 export const isFixable = ({ fault, isSetting }: ProviderError): boolean =>
   isSetting === true || fault === "auth" || fault === "credit";
 
-/** True if it may pass after a while: the agent's call is repeated then. */
+/** True if it may go away: the agent's call is retried then. */
 export const isPassing = ({ fault }: ProviderError): boolean => transientFaults.has(fault);
 
 interface Refusal {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The body, or as much of it as was kept. */
+  /** The body, or the part of it that was kept. */
   readonly body: string;
-  /** Host and name of the secret, for people. */
+  /** For people: the host, and the name of the secret. */
   readonly host: string;
   readonly secret: string | undefined;
 }
 
-/** The class of an answer with a status of 400 or more. */
+/** Classifies an answer with a status of 400 or more. */
 export function parseErrorResponse({ status, headers, body, host, secret }: Refusal): ProviderError {
   const error = wordsOf(body);
   const fault = byWords(error.words, status) ?? byStatus(status);
@@ -45,7 +45,7 @@ export function parseErrorResponse({ status, headers, body, host, secret }: Refu
   return { fault, message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
 }
 
-/** The class of an error inside a stream that started well. */
+/** Classifies an error inside a stream that started well. */
 export function readStreamError(error: unknown, host: string): ProviderError {
   const body = JSON.stringify({ error });
   const { words, message } = wordsOf(body);
@@ -60,27 +60,27 @@ export function readStreamError(error: unknown, host: string): ProviderError {
 const byStatus = (status: number): AgentFault =>
   statusFaults[status] ?? (status >= 500 ? "network" : "refused");
 
-/** True if the model that was asked for is not there, or no longer. */
+/** True if the requested model does not exist, or no longer does. */
 const isNoModel = (status: number, words: string): boolean =>
   /model_not_found|model_decommissioned|DeploymentNotFound/i.test(words) ||
   (/\bmodels?\b/i.test(words) &&
     (status === 404 || /does not exist|not found|decommissioned|deprecated|retired|no longer/i.test(words)));
 
-/** Some endpoints say more in the body than in the status: an exhausted quota comes as 429, an overflow as 400. */
+/** The body may be more specific than the status: an exhausted quota comes as 429, a context overflow as 400. */
 function byWords(words: string, status: number): AgentFault | undefined {
   if (status === 401) return "auth";
   return classes.find(([pattern]) => pattern.test(words))?.[1];
 }
 
-/** The first that matches counts. */
+/** The first match counts. */
 const classes: readonly (readonly [RegExp, AgentFault])[] = [
-  // A limit for each minute or day, in words that others use for an overflow.
+  // A limit per minute or day, in words that others use for a context overflow.
   [/throttl|too many tokens(?: per day)?, please wait|too many tokens processed/i, "rate-limit"],
   [
     /context[ _](?:length|window|limit|size)|exceed_context|maximum context|(?:prompt|input) is too long|maximum prompt length|prompt exceeds max length|max_prompt_tokens|too many (?:input )?tokens|input token count.*exceeds|token limit: \d|request[ _]too[ _]large|string too long|range of input length|max_new_tokens. must be/i,
     "context",
   ],
-  // Gemini says "check your plan and billing details" of a minute's limit too; only a limit of 0 never passes.
+  // Gemini says "check your plan and billing details" for limits per minute too; only a limit of 0 never goes away.
   [/quota exceeded for metric.*\blimit: 0(?![\d.])/i, "credit"],
   [/^(?=[\s\S]*current quota)(?=[\s\S]*resource_exhausted)/i, "rate-limit"],
   [
@@ -96,20 +96,20 @@ const classes: readonly (readonly [RegExp, AgentFault])[] = [
   [/api_error|server_error|internal server error/i, "network"],
 ];
 
-/** The error in a body: the fields that classify it, and the sentence for people. */
+/** The error in a body: the text that classifies it, and the sentence for people. */
 function wordsOf(body: string): { readonly words: string; readonly message: string } {
   const value = parseJson(body);
   const top = Array.isArray(value) ? value[0] : value;
   const error = field(top, "error") ?? top;
   const message = field(error, "message") ?? (typeof error === "string" ? error : undefined);
   const names = ["type", "code", "status", "__type"];
-  // The error that a router itself received.
+  // The upstream error that a router passes on.
   const raw = field(field(error, "metadata"), "raw");
   const parts = [...names.map((name) => field(error, name)), field(top, "code"), message, raw];
   const words = parts.filter((part) => typeof part === "string").join(" ");
   const shown = typeof message === "string" ? message : value === undefined ? body : "";
   return {
-    // A link to a page about billing says nothing.
+    // A link to a billing page does not make it a billing error.
     words: (words === "" ? body : words).replace(/https?:\/\/\S+/g, ""),
     message: shown.replace(/\s+/g, " ").trim().slice(0, 500),
   };

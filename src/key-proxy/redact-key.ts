@@ -4,7 +4,7 @@ import { Transform } from "node:stream";
 /** The secret part of a header's value, without `Bearer`. */
 export const secretPart = (value: string): string => value.replace(/^\S+\s+/, "");
 
-/** Headers of an answer, with a secret removed from their values. */
+/** The headers of an answer, with a secret masked in their values. */
 export function redactHeaders(headers: OutgoingHttpHeaders | IncomingHttpHeaders, secret: string) {
   const struck = (text: string) => text.replaceAll(secret, "*".repeat(secret.length));
   return Object.fromEntries(
@@ -16,8 +16,8 @@ export function redactHeaders(headers: OutgoingHttpHeaders | IncomingHttpHeaders
 }
 
 /**
- * Replaces a secret in a stream by as many asterisks, also across chunks. Holds back only a possible beginning of the
- * secret at the end of a chunk, so that events are not delayed.
+ * Masks a secret in a stream with asterisks of the same length, even if it spans chunks. Holds back only a possible
+ * beginning of the secret at the end of a chunk, so that events are not delayed.
  */
 export function redactBody(secret: string): Transform {
   const bytes = Buffer.from(secret);

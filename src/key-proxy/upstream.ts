@@ -18,19 +18,19 @@ export function readUpstream(text: string): URL {
 export const isLoopback = ({ hostname }: URL): boolean =>
   hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 
-/** Where a request of the key proxy goes: below the endpoint's base, or nowhere. */
+/** The target of a request to the key proxy: a URL below the endpoint's base, or `undefined`. */
 export function targetOf(
   { method, url: asked }: { readonly method: string; readonly url: string },
   { wire, upstream }: { readonly wire: ProviderProtocol; readonly upstream: URL },
 ) {
-  // Some servers read a second slash as a host, and an encoded one, also encoded twice, or `..;` as a step up.
+  // Some servers read `//` as a host, an encoded slash (even encoded twice) as a slash, or `..;` as `..`.
   if (!/^\/(?!\/)/.test(asked) || /%2f|%5c|%2e|%25|%3b|[\\;]/i.test(asked.split("?")[0] ?? ""))
     return undefined;
   const { pathname, searchParams } = new URL(`http://relay${asked}`);
   if (pathname.includes("//") || !isAllowed(wire, { method, path: pathname })) return undefined;
   const below = wire === "openai" ? /^\/v1(?=\/)(.*)$/.exec(pathname)?.[1] : pathname;
   if (below === undefined) return undefined;
-  // It contained our key, not theirs.
+  // It contained the leased key.
   searchParams.delete("key");
   const target = new URL(upstream);
   target.pathname = `${upstream.pathname.replace(/\/+$/, "")}${below}`;

@@ -3,26 +3,26 @@ import type { Usage } from "../ports/agent.ts";
 import { parseJson } from "../ports/parse-json.ts";
 import { isCutShort, modelIn, usageIn } from "./parse-usage.ts";
 
-/** Meters one answer of an endpoint while it passes, in bounded memory. */
+/** Meters one answer of an endpoint as it passes through, in bounded memory. */
 export interface Meter {
   push(chunk: Buffer): void;
-  /** The usage so far: an answer that was cut off counts as far as it came. */
+  /** The usage so far. An answer that was cut off counts as far as it got. */
   usage(): Usage | undefined;
   /** The model named by the answer. */
   model(): string | undefined;
-  /** True if the answer ended at its length limit. */
+  /** True if the answer was cut at its length limit. */
   isCutShort(): boolean;
   /** The error at the end of the stream. */
   error(): unknown;
   /** False if the answer broke off: a stream without its last event, JSON without its end. */
   isWhole(): boolean;
-  /** False if a body that came whole cannot be a model's answer. */
+  /** False if a complete body cannot be a model's answer. */
   isAnswer(): boolean;
-  /** How far the answer has come; keep-alives and parts of an event do not count. */
+  /** How far the answer has got; keep-alives and partial events do not count. */
   progress(): number;
 }
 
-/** Only the end of a longer event or body is read: the usage is there. */
+/** Of a longer event or body only the end is kept: the usage is there. */
 const mostText = 4 * 1024 * 1024;
 const tailText = 64 * 1024;
 
@@ -86,7 +86,7 @@ export function openMeter(contentType: string): Meter {
   };
 }
 
-/** `nothing` is text that no protocol of models knows. */
+/** `nothing` is text that no model protocol uses. */
 type Form = "stream" | "json" | "other" | "unsaid" | "nothing";
 
 const formOf = (contentType: string): Form => {
@@ -95,7 +95,7 @@ const formOf = (contentType: string): Form => {
   return isTextual(contentType) ? "unsaid" : "other";
 };
 
-/** Some endpoints stream under a plain type, or under none. */
+/** Some endpoints stream with a text type, or with no type. */
 const isTextual = (contentType: string) => contentType.trim() === "" || /^\s*text\//i.test(contentType);
 
 function formIn(chunk: Buffer): Form {
@@ -106,16 +106,16 @@ function formIn(chunk: Buffer): Form {
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-/** A body that is not a stream comes along by this many bytes. */
+/** A body that is not a stream makes progress in steps of this many bytes. */
 const bytesOfProgress = 1024;
 
 const isEvent = (line: string): boolean => line.startsWith("data:") && !/"type"\s*:\s*"ping"/.test(line);
 
-/** How the last event of a stream shows, in each protocol. Inside a text its quotes would be escaped. */
+/** The last event of a stream, in each protocol. Inside generated text the quotes would be escaped. */
 const ends =
   /^data:\s*\[DONE\]|"(?:stop_reason|finish_reason|finishReason|blockReason)"\s*:\s*"|"type"\s*:\s*"(?:message_stop|response\.(?:completed|incomplete|failed))"/;
 
-/** Most events of a stream are text deltas: those are not parsed. */
+/** Most events of a stream are text deltas, which need no parsing. */
 const isTelling = (line: string): boolean =>
   line.startsWith("data:") && telling.some((word) => line.includes(word));
 
