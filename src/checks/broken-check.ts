@@ -1,8 +1,8 @@
 import type { TestInventory } from "../ports/tests.ts";
 
 /**
- * Why a red check ran no test, as a sentence: a program is missing, it was called wrongly, or it found nothing to run.
- * `undefined` if it may have tested the work.
+ * Why a failed check ran no test, as a sentence: a program is missing, was called wrongly, or found nothing to run.
+ * `undefined` if the check may have tested the work.
  */
 export function whyNoTests({ exitCode, output, tests }: Checked): string | undefined {
   if (exitCode === 0 || (tests !== undefined && tests.passed + tests.failed > 0)) return undefined;
@@ -20,7 +20,7 @@ interface Checked {
   readonly tests: TestInventory | undefined;
 }
 
-/** Messages of tools that say so. Each must be the tool's own: a failing test may print anything. */
+/** Messages by which tools report this. Each must be specific to a tool, because a failing test may print anything. */
 const broken: readonly RegExp[] = [
   // npm, pnpm, yarn, bun
   /^npm (?:error|ERR!) Missing script: /,
@@ -54,7 +54,7 @@ const broken: readonly RegExp[] = [
   /^error: Justfile does not contain recipe /,
   /^rake aborted!$/,
   /^Don't know how to build task '/,
-  // bundler; before version 2.4 after the place in its source
+  // bundler; before version 2.4, the message follows its source location
   /^(?:\S+:\d+:in [`'][^']*': )?Could not find \S.* in (?:locally installed gems|any of the sources)\b/,
   // Go, Rust
   /^(?:go: )?(?:warning: )?"[^"]*" matched no packages$/,

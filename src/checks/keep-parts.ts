@@ -2,8 +2,8 @@ import { parse } from "smol-toml";
 import type { ConfigPart } from "./tools/tool.ts";
 
 /**
- * A file's text with its protected parts as they were before; `undefined` if they are as they were. Where they cannot be
- * put into the new text, all of the old text comes back.
+ * The text of a file with its protected parts restored; `undefined` if they are unchanged. If they cannot be inserted
+ * into the new text, returns the whole old text.
  */
 export function keepParts(
   parts: readonly ConfigPart[],
@@ -20,13 +20,13 @@ export function keepParts(
   return text === now ? undefined : text;
 }
 
-/** Whether a part reads the same in both texts. */
+/** Whether a part is the same in both texts. */
 export function isKept(part: ConfigPart, before: string, now: string): boolean {
   const [one, other] = [before, withoutAdded(part, before, now)].map((text) => readPart(part, text));
   return one !== undefined && other !== undefined && one === other;
 }
 
-/** A text without the entries that may be added. */
+/** The text without new entries that are allowed. */
 function withoutAdded(part: ConfigPart, before: string, now: string): string {
   if (part.kind === "lines") return withoutAddedLines(part, before, now);
   if (part.kind !== "json" || part.mayAdd === undefined) return now;
@@ -51,7 +51,7 @@ function withoutAddedLines({ mayAdd }: LinesPart, before: string, now: string): 
 
 type LinesPart = Extract<ConfigPart, { readonly kind: "lines" }>;
 
-/** The entries of a value that are new, and may be. */
+/** The entries of a value that are new and allowed. */
 const addedTo = ({ mayAdd }: JsonPart, old: unknown, now: unknown): Table =>
   isTable(now)
     ? Object.fromEntries(
@@ -69,7 +69,7 @@ const without = (some: Table, all: Table): Table =>
 const mapValues = (table: Table, map: (value: unknown, key: string) => unknown): Table =>
   Object.fromEntries(Object.entries(table).map(([key, value]) => [key, map(value, key)]));
 
-/** A part in one line of text; `undefined` if the file cannot be read. */
+/** A part in one line of text; `undefined` if the file cannot be parsed. */
 function readPart(part: ConfigPart, text: string): string | undefined {
   switch (part.kind) {
     case "json": {
@@ -85,7 +85,7 @@ function readPart(part: ConfigPart, text: string): string | undefined {
   }
 }
 
-/** Of a package in a registry of Deno's, after its name. */
+/** A package's version in one of Deno's registries, after the name. */
 const version = /("(?:npm|jsr):\/?(?:@[\w.-]+\/)?[\w.-]+)@[\w.^~*+-]+/g;
 
 function putBack(part: ConfigPart, before: string, now: string): string {
@@ -127,7 +127,7 @@ function readToml(text: string): Table | undefined {
   }
 }
 
-/** The value under dotted keys, with the names in order. */
+/** The values at these dotted keys, with sorted names. */
 function valuesOf(table: Table | undefined, keys: readonly string[]): string | undefined {
   if (table === undefined) return undefined;
   return JSON.stringify(keys.map((key) => ordered(valueAt(table, key.split(".")))));
@@ -149,7 +149,7 @@ function ordered(value: unknown): unknown {
   );
 }
 
-/** Serialized with the same indentation; keys keep their order. */
+/** Serialized with the old indentation; keys keep their order. */
 function withJsonKeys(part: JsonPart, before: string, now: string): string {
   const { keys } = part;
   const [old, current] = [readJson(before), readJson(now)];
@@ -167,12 +167,12 @@ function withJsonKeys(part: JsonPart, before: string, now: string): string {
 }
 
 interface Section {
-  /** Empty for the lines before the first one. */
+  /** Empty for the lines before the first section. */
   readonly name: string;
   readonly text: string;
 }
 
-/** The text with its matching sections taken from the older one: in the place of the first, or at the end. */
+/** The new text with its matching sections replaced by the old ones, at the place of the first match or at the end. */
 function withSections(matches: (name: string) => boolean, before: string, now: string): string {
   const kept = splitSections(before).filter(({ name }) => name !== "" && matches(name));
   const sections = splitSections(now);

@@ -1,17 +1,17 @@
 import type { Checkout } from "./tools-in-use.ts";
 
-/** Where the name of a file may stand. */
+/** Where names of files can occur. */
 export interface Naming {
-  /** The checks and the scripts that they call, as shell text. */
+  /** The checks and the scripts they call, as shell text. */
   readonly commands: string;
   /** The paths of configuration files that exist, relative to the checkout. */
   readonly config: readonly string[];
 }
 
 /**
- * Files that configure a check without the usual names: those that an option of a test runner or linter names, as in
- * `vitest --config ci/unit.ts`, and those that configuration files load, such as `setupFiles` and imported parts.
- * Globs: where a name leaves out its extension, files with another extension are included.
+ * Files that configure a check but do not have the usual names: those named by an option of a test runner or linter, as
+ * in `vitest --config ci/unit.ts`, and those that configuration files load, such as `setupFiles` and imports. Returned
+ * as globs: if a name has no extension, the glob covers several.
  */
 export function namedFiles({ commands, config }: Naming, checkout: Checkout): readonly string[] {
   const globs = new Set<string>();
@@ -44,10 +44,10 @@ export function namedFiles({ commands, config }: Naming, checkout: Checkout): re
   return [...globs].filter((glob) => isPlain.test(glob)).slice(0, 100);
 }
 
-/** More than any hand-written configuration has: a pattern that fails late costs time for each letter. */
+/** More than any hand-written configuration has: a pattern that fails late costs time for each character. */
 const mostLetters = 64 * 1024;
 
-/** Of a manifest, only what configures tools: it names code, too. */
+/** Of a manifest, only the settings of tools, because other fields name code. */
 function settingsIn(path: string, text: string): string {
   if (!path.endsWith("package.json")) return text;
   try {
@@ -62,18 +62,18 @@ const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
 
 const extensions = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "json"] as const;
 const isScript = /\.[cm]?[jt]sx?$/;
-/** Their protected parts are listed with their tools. */
+/** These files have protected parts, which the tools list. */
 const isManifest =
   /(?:^|\/)(?:package|composer|deno)\.json$|\.toml$|\.lock$|(?:^|\/)(?:requirements|constraints)[\w.-]*\.txt$|(?:^|\/)(?:setup\.(?:cfg|py)|go\.mod|pom\.xml|package-lock\.json)$/;
 const isPlain = /^[\w@./ {},-]+$/;
 
-/** The code under test, unless its name says that it prepares tests. */
+/** The code under test, unless its name suggests that it sets up tests. */
 const isCode = (path: string) =>
   isManifest.test(path) ||
   (/(?:^|\/)(?:src|lib|app|dist|out)\/|(?:^|\/)(?:index|main)\.\w+$/.test(path) &&
     !/(?:set-?up|tear-?down|test|spec|mock|jest|vitest|mocha|reporter)[^/]*$/i.test(path));
 
-/** The path of a name that stands in a file of a folder; `undefined` if it leads out of the checkout. */
+/** The path of a name in a file of this folder; `undefined` if it is outside the checkout. */
 function resolve(folder: string, name: string): string | undefined {
   const parts: string[] = [];
   for (const part of `${folder}${name}`.split("/")) {
@@ -84,7 +84,7 @@ function resolve(folder: string, name: string): string | undefined {
   return parts.join("/");
 }
 
-/** The file that a path means, as scripts are resolved. */
+/** The file that a path refers to, resolved like an import. */
 function candidates(path: string, name: string, paths: ReadonlySet<string>): string | undefined {
   const stem = path.replace(/\.([cm]?)js$/, ".$1ts");
   const others = /^\.{1,2}\//.test(name) ? extensions : [];
@@ -97,7 +97,7 @@ const runners =
 const options =
   "-[crpRfb]|--(?:[\\w-]*(?:config|project|require|import|loader|reporter|formatter|plugin|opts|setup|teardown|preload|helper|path)|(?:config|rc|ruleset|coverage-config)-?(?:file|path)|rcfile|file|options|env|environment|runner|build|b)";
 const ofRunner = new RegExp(`(?<![\\w@.-])(?:${runners})(?![\\w-])([^;&|\\n]*)`, "g");
-/** Their `-c` means to check. */
+/** For these, `-c` means "check". */
 const isFormatter = /(?<![\w@.-])(?:prettier|isort|black)(?![\w-])[^;&|\n]*/g;
 const option = new RegExp(`(?:^|\\s)(?:${options})(?:=|\\s+)["']?([\\w@./-]+)`, "g");
 const ofNode = /(?<![\w@.-])(?:node|tsx|ts-node)(?![\w-])((?:\s+-[^;&|\n]*)?)/g;
@@ -131,7 +131,7 @@ const setting = new RegExp(
   "g",
 );
 
-/** Of settings as JSON, JavaScript, YAML, TOML or INI. */
+/** The files named in settings: JSON, JavaScript, YAML, TOML or INI. */
 function namesInSettings(text: string): readonly string[] {
   const inKeys = [...text.matchAll(setting)].flatMap(([, list = ""]) =>
     [...list.matchAll(/[\w@./<>-]+/g)].map(([name]) => name.replace(/^<rootDir>\//, "./")),

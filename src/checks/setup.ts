@@ -1,8 +1,9 @@
 const inVenv = 'python3 -m venv "$HOME/venv" && . "$HOME/venv/bin/activate"';
 
 /**
- * The command that prepares a fresh clone for the check, by files at the top of the project; none if the tool does it
- * itself. The first row with an existing file counts: a lock file is more precise than a manifest.
+ * The command that prepares a fresh clone for the check, by the files at the top of the project; missing if the tool
+ * needs none. The first row with an existing file counts. Lock files come before manifests, because they are more
+ * precise.
  */
 const rows: readonly (readonly [files: readonly string[], setup?: string])[] = [
   [["pnpm-lock.yaml"], "pnpm install --frozen-lockfile --prefer-offline"],
@@ -25,7 +26,7 @@ const rows: readonly (readonly [files: readonly string[], setup?: string])[] = [
   [["mix.lock"], "mix local.hex --force >/dev/null && mix local.rebar --force >/dev/null && mix deps.get"],
 ];
 
-/** The bash that makes a fresh clone of a project ready, by the names of the files at its top. */
+/** The bash command that prepares a fresh clone, by the names of the files at the top of the project. */
 export function setupOf(names: readonly string[]): string | undefined {
   const there = new Set(names);
   return rows.find(([files]) => files.some((file) => there.has(file)))?.[1];

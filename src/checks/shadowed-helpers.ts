@@ -1,7 +1,7 @@
 /**
- * Recognizes new files that an import without an extension could load in the place of a helper of tests: `helpers.mjs`
- * beside `helpers.js`, or a package of the name of a Python module, which may be a test: runners import it by its name.
- * Takes the paths of the existing tests, and of all existing files.
+ * Recognizes new files that an import without an extension could load instead of a test helper: `helpers.mjs` next to
+ * `helpers.js`, or a package with the name of a Python module. That module may also be a test, because runners import
+ * tests by name. Takes the paths of the existing tests, and of all existing files.
  */
 export function shadowsHelper(tests: readonly string[], paths: readonly string[]): (path: string) => boolean {
   const existing = new Set(paths);
@@ -21,10 +21,10 @@ export function shadowsHelper(tests: readonly string[], paths: readonly string[]
 
 const stemOf = (path: string) => path.replace(/\.\w+$/, "");
 const scripts = /\.(?:[cm]?[jt]sx?|json)$/;
-/** No JSON: it is looked for after all others. */
+/** Not JSON, which is tried after all others. */
 const isLoadedFirst = /\.[cm]?[jt]sx?$|(?:^|\/)[^./]+$/;
-/** What tests load by its path in their folder: rake has `lib` before that folder. */
+/** Files that Ruby tests load by their path below the test folder: rake searches `lib` before that folder. */
 const rubyHelper = /^(.*?)(?:test|spec)\/((?:support|helpers?|matchers)\/.+\.rb)$/;
-/** Tests themselves, which no script imports, and data. */
+/** Tests, which no script imports, and data. */
 const isNoHelper =
   /[._-](?:tests?|spec|cy|e2e)\.\w+$|(?:^|\/)test[_-][^/]*$|(?:^|\/)(?:fixtures|__fixtures__|golden|goldens|testdata|test[-_]data|data|cases|snapshots|__snapshots__|expected|examples)\//;

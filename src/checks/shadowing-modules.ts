@@ -1,18 +1,18 @@
-/** What tells where a language looks for modules. */
+/** Input that determines where a language looks for modules. */
 export interface Searched {
   /** Ids of the tools in use. */
   readonly tools: readonly string[];
-  /** The paths of the checkout's files. */
+  /** The paths of all files in the checkout. */
   readonly paths: readonly string[];
-  /** The checks, what they call, and the settings of their tools. */
+  /** The checks, the scripts they call, and their tools' settings. */
   readonly text: string;
-  /** Folders, ending with a slash, whose files the checks start. */
+  /** Folders whose files the checks start, ending with a slash. */
   readonly started: readonly string[];
 }
 
 /**
- * Globs of files that would be loaded in the place of a module that test runners load by its name. Where such a file is
- * there already, it is the project's own code and is left out.
+ * Globs of files that would be loaded instead of a module that test runners load by name. A file that already exists is
+ * the project's own code, and is left out.
  */
 export function shadowingFiles({ tools, paths, text, started }: Searched): readonly string[] {
   const used = languages.filter(({ tool }) => tools.includes(tool));
@@ -35,17 +35,17 @@ export function shadowingFiles({ tools, paths, text, started }: Searched): reado
 
 const isModule = /\.(?:py[cd]?|so|rb|pmc?)$/;
 
-/** Without characters that mean something in a glob. */
+/** No characters with a meaning in a glob. */
 const isPlain = /^(?:[\w@. -]+\/)*$/;
 
 interface Language {
-  /** The id of the tool that means it. */
+  /** The id of the tool that stands for the language. */
   readonly tool: string;
-  /** Where modules are looked for before those that are installed. */
+  /** The folders that are searched before the installed modules. */
   folders(checkout: Pick<Searched, "paths" | "text">): readonly string[];
-  /** Of modules, separated by blanks. */
+  /** The modules' names, separated by spaces. */
   readonly names: string;
-  /** What a module's name is followed by. */
+  /** The possible suffixes of a module's name. */
   readonly endings: string;
 }
 
@@ -57,7 +57,7 @@ const languages: readonly Language[] = [
     folders: ({ paths, text }) => {
       const projects = paths.filter((path) => ofPythonProject.test(path)).map(folderOf);
       const packages = new Set(paths.filter((path) => /(?:^|\/)__init__\.py$/.test(path)).map(folderOf));
-      // pytest and unittest add the folder of a test that is in no package.
+      // pytest and unittest add the folder of a test that is not in a package.
       const tests = paths.filter((path) => isPythonTest.test(path)).map(folderOf);
       const named = [...text.matchAll(/\bpythonpath["']?\s*[=:]\s*(\[[^\]]*\]|[^\s;&|]+(?:\n[ \t]+\S+)*)/gi)]
         .flatMap(([, value = ""]) => value.split(/[[\]\s"',:;]+|\{toxinidir\}|\$\{?PWD\}?/))
@@ -70,11 +70,12 @@ const languages: readonly Language[] = [
         ...tests.filter((folder) => !packages.has(folder)),
       ];
     },
-    // Of the standard library what pytest, unittest, coverage and doctest load, and of packages what pytest loads.
+    // From the standard library, the modules that pytest, unittest, coverage and doctest load; from packages, those
+    // that pytest loads.
     names:
       "argparse array ast asyncio base64 bdb binascii bisect bz2 calendar cmd code codeop collections concurrent configparser contextlib contextvars copy copyreg csv dataclasses datetime decimal difflib dis doctest email enum fcntl fnmatch fractions functools getopt getpass gettext glob gzip hashlib heapq html imp importlib inspect ipaddress json keyword linecache locale logging lzma math multiprocessing numbers opcode operator optparse pathlib pdb pickle pkgutil platform pprint pyexpat queue quopri random re readline reprlib select selectors shlex shutil signal socket sqlite3 ssl string struct subprocess sysconfig tempfile textwrap threading token tokenize tomllib traceback tracemalloc types typing unicodedata unittest urllib uuid warnings weakref xml zipfile zlib zoneinfo" +
       " pytest _pytest pluggy iniconfig packaging pygments exceptiongroup tomli colorama attr attrs coverage hypothesis sortedcontainers xdist execnet platformdirs typing_extensions nose2 pytest_asyncio pytest_cov pytest_mock pytest_timeout pytest_django pytest_randomly pytest_rerunfailures pytest_subtests pytest_sugar pytest_env django",
-    // A file without an ending may be a link to a package.
+    // A file without an extension may be a link to a package.
     endings: "{,.py,.pyc,.pyd,.so,.*.pyd,.*.so,/__init__.*}",
   },
   {

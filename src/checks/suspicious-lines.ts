@@ -1,23 +1,23 @@
-/** A line that a change adds outside of tests. */
+/** A line that a change adds outside tests. */
 export interface SuspiciousLine {
   readonly file: string;
   readonly text: string;
 }
 
 /**
- * Finds added lines in a git patch that recognize a test run or change what assertions mean. This is no proof: it shows
- * where a person should look.
+ * Finds added lines that detect a test run or change what assertions mean. They are no proof, but show where a person
+ * should look.
  */
 export const suspiciousLines = (patch: string): readonly SuspiciousLine[] => linesWith(signs, patch);
 
-/** Finds added lines that keep one of these tools, given by their ids, from reporting what it finds. */
+/** Finds added lines that suppress the findings of one of these tools, given by id. */
 export const silencingLines = (patch: string, tools: readonly string[]): readonly SuspiciousLine[] =>
   linesWith(
     silencers.filter(({ of }) => of.some((id) => tools.includes(id))).map(({ sign }) => sign),
     patch,
   );
 
-/** Finds added lines that end a program as if all were well: a check that counts no tests takes this for a pass. */
+/** Finds added lines that end a program successfully: a check that counts no tests would take that for a pass. */
 export const endingLines = (patch: string): readonly SuspiciousLine[] => linesWith(endings, patch);
 
 const endings: readonly RegExp[] = [
@@ -39,7 +39,7 @@ function linesWith(wanted: readonly RegExp[], patch: string): readonly Suspiciou
   return found;
 }
 
-/** Files that may well speak of test runners. */
+/** Files that may legitimately mention test runners. */
 const ofTests =
   /(?:^|\/)(?:t|tests?|__tests__|specs?|testdata|testing|test[-_]?(?:utils?|support|helpers?)|mocks|fixtures|bench(?:marks)?|e2e)\/|\.(?:tests?|spec|config|bench)\.|_(?:tests?|spec)\.|(?:^|\/)(?:test[-_]|conftest\.|noxfile\.|setup\.)|(?:Tests?|Spec|IT)\.\w+$/;
 
@@ -47,7 +47,7 @@ const isCode =
   /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|php|java|kt|scala|cs|fs|c|cc|cpp|h|hpp|pm|pl|ex|lua|swift)$/;
 
 const signs: readonly RegExp[] = [
-  // Variables that runners set, and names that only they have.
+  // Variables that only test runners set, and names that only they have.
   /\b(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_COLORS|PYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER|ADDOPTS)|HARNESS_ACTIVE|HARNESS_VERSION|TEST_WORKER_INDEX|PLAYWRIGHT_TEST|NEXTEST(?:_\w+)?|CTEST_\w+|BATS_TEST_\w+|PHPUNIT_\w+|RSPEC_\w+)\b/,
   /\bprocess\.env\.(?:NODE_ENV|npm_lifecycle_event)\s*={2,3}\s*["'`]test\b/,
   /\bimport\.meta\.(?:vitest|jest)\b|\bBun\.jest\b|\bDeno\.mainModule\b.*test/,
@@ -58,16 +58,16 @@ const signs: readonly RegExp[] = [
   /\b(?:process\.argv|sys\.(?:orig_)?argv|os\.Args|ARGV|env::args|\$argv|@ARGV)\b.*(?:pytest|unittest|vitest|jest|mocha|rspec|phpunit|\.test\b|\.spec\b|_test\b|test_|-test)/i,
   /\b(?:stack|caller|getframe|inspect\.stack|currentframe|extract_stack|debug_backtrace|runtime\.Callers?)\b.*(?:\.test\b|\.spec\b|_test\b|test_|pytest|unittest|\btest\b)/i,
   /\bUNTIL_GREEN_\w+|\bprocess\.argv\S*\.includes\(["'`]tests?["'`]\)/,
-  // Runners and assertions, changed from outside.
+  // Test runners and assertions that are changed from outside.
   /^\s*(?:import|from)\s+(?:_pytest|pluggy|unittest\.(?:case|runner|result))\b|\brequire\(["'](?:mocha|jest-\w+|@jest\/\w+|vitest)\b/,
   /\b(?:assert|expect|chai|should|sinon)(?:\.\w+)+\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)/,
   /\bmock\.method\(\s*assert\b|\(?\bDeno\b(?: as any\))?\.test\s*=[^=]|\bdefineProperty\(Deno\b|\bTest\.prototype\.\w+\s*=[^=]/,
   /\b(?:TestCase|TestResult|Assertions?|Assert)\.\w+\s*=[^=]|\bsetattr\(\s*(?:unittest|\w*TestCase|pytest)\b/,
   /\b(?:globalThis|global|window)\.(?:expect|assert|test|it|describe)\s*=[^=]|\bObject\.defineProperty\((?:assert|globalThis)\b/,
   /\bbuiltins\.(?:AssertionError|__import__|eval)\s*=|\bclass\s+AlwaysEqual\b|\bdef\s+__eq__\(self,\s*\w+\)\s*:\s*return\s+True\b/,
-  // An end that leaves out whatever the runner wanted to say.
+  // An exit that suppresses what the runner would print.
   /\b(?:os\._exit|process\.reallyExit|POSIX::_exit|_Exit|quick_exit|exit!)\s*\(?\s*(?:0|true|EXIT_SUCCESS)\b|\bRuntime\.getRuntime\(\)\.halt\(/,
-  // What runners print.
+  // Output that imitates test runners.
   /["'`](?:[^"'`]*\\n)?[^"'`]*(?:Tests:?\s+\d+ passed|\d+ passing|\d+ (?:examples?|tests?|specs?), 0 failures|\d+ runs, \d+ assertions|OK \(\d+ tests?,|Tests run: \d+|100% tests passed|\[\s*PASSED\s*\])/,
   /["'`](?:[^"'`]*\\n)?(?:ok \d+(?: -)?\b|# pass \d|ℹ pass \d|test result: ok|--- PASS: |ok \| \d+ passed|\(pass\) |DONE \d+ tests| *Total: +\d+\\n|\d+ tests?, \d+ passed, 0 failed|\d+ scenarios? \(?(?:\d+ )?passed|TAP version \d|[^"'`]*\d+ passed in )/,
 ];
@@ -86,7 +86,7 @@ const silencers: readonly { readonly of: readonly string[]; readonly sign: RegEx
   { of: ["clippy", "cargo"], sign: /#!?\[(?:cfg_attr\([^)]*,\s*)?allow\(/ },
   { of: ["rubocop"], sign: /\brubocop\s*:\s*(?:disable|todo)\b/ },
   { of: ["phpstan", "psalm"], sign: /@phpstan-ignore|@psalm-suppress/ },
-  // A test program that prints nothing passes by its exit code alone.
+  // A test program without output passes by its exit code alone.
   { of: ["cmake", "ninja", "bazel"], sign: /\bexit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)/ },
   {
     of: ["vitest", "jest", "coverage", "coverage.py"],

@@ -3,29 +3,29 @@ import { shadowingFiles } from "./shadowing-modules.ts";
 import { tools } from "./tools/index.ts";
 import type { ConfigPart, Tool } from "./tools/tool.ts";
 
-/** What a checkout has, as it was when the loop began. */
+/** The content of a checkout at the start of the loop. */
 export interface Checkout {
   /** The paths of its files. */
   readonly paths: readonly string[];
-  /** A file's text, by its path; `undefined` if there is none. */
+  /** The text of a file by its path; `undefined` if it does not exist. */
   text(path: string): string | undefined;
 }
 
-/** The files a check depends on besides the code. */
+/** The files, other than the code, on which a check depends. */
 export interface InUse {
   /** Ids of the tools. */
   readonly tools: readonly string[];
   readonly config: readonly string[];
   readonly parts: readonly ConfigPart[];
-  /** Scripts that the check calls by their paths. */
+  /** Scripts that the check calls by path. */
   readonly scripts: readonly string[];
-  /** The checks and what they call, as shell text. */
+  /** The checks and the scripts they call, as shell text. */
   readonly commands: string;
-  /** Brings a fresh clone to where the check can run. */
+  /** Prepares a fresh clone for the check. */
   readonly setup: string | undefined;
 }
 
-/** Finds the tools that some checks use, also by way of `npm test`, a makefile or a script of the repository. */
+/** Finds the tools that checks use, directly or through `npm test`, a makefile or a script of the repository. */
 export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse {
   const called = runnersOf(checks, checkout);
   const runners = called.map(({ text: commands }) => commands);
@@ -65,16 +65,16 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
   };
 }
 
-/** Of pytest: these may add folders that Python looks for modules in. */
+/** pytest's settings, which may add folders where Python looks for modules. */
 const settings: readonly string[] = ["pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini"];
 
-/** Only names of this form: `python3 app.py` may be the code to be fixed. */
+/** Only names of this form, because `python3 app.py` may be the code under test. */
 const isCheckScript = /(?:^|[/_.-])(?:tests?|specs?|checks?|ci|verify|lint|run-tests|runtests)(?:[/_.-]|$)/i;
 
-/** Programs that frameworks write into a project, and that start tests among other things. */
+/** Programs that frameworks generate in a project, and that start tests among other things. */
 const isLauncher = /(?:^|\/)(?:rails|rake|rspec|artisan|manage\.py|phpunit|pest)$/;
 
-/** Where a project keeps scripts that are no part of what it is for. */
+/** The folders in which a project keeps scripts that are not part of its product. */
 const inToolFolder = /(?:^|\/)(?:tools?|tooling|scripts?|build|config|dev|hack|support|\.github)\/[^/]+$/;
 
 /** The folder that the checks change to, ending with a slash; empty for the top. */
@@ -83,7 +83,7 @@ function folderOf([check = ""]: readonly string[]): string {
   return folder === undefined || folder.includes("..") ? "" : `${folder}/`;
 }
 
-/** By the files of the folder that the checks change to, or of the top. */
+/** Chosen by the files in the folder that the checks change to, or at the top. */
 function setupFor(checks: readonly string[], { paths }: Checkout): string | undefined {
   const within = folderOf(checks);
   const names = paths.filter((path) => path.startsWith(within)).map((path) => path.slice(within.length));
@@ -100,7 +100,7 @@ function calledScripts(check: string, { text }: Checkout, folder = ""): readonly
     .filter((path) => text(path) !== undefined);
 }
 
-/** With the scripts that shell scripts among them call or source. */
+/** Includes the scripts that these shell scripts call or source. */
 function withCalled(scripts: readonly string[], checkout: Checkout): readonly string[] {
   const inner = scripts
     .filter((path) => /\.(?:ba)?sh$|(?:^|\/)[^.]+$/.test(path))
@@ -108,14 +108,14 @@ function withCalled(scripts: readonly string[], checkout: Checkout): readonly st
   return [...new Set([...scripts, ...inner])].slice(0, 100);
 }
 
-/** What makefiles include, where there is no variable in its name. */
+/** The files that makefiles include, if the name contains no variable. */
 const includedFiles = (makefiles: string): readonly string[] =>
   [...makefiles.matchAll(/^[ \t]*[-s]?include[ \t]+([^#\n]+)/gm)]
     .flatMap(([, names = ""]) => names.trim().split(/\s+/))
     .filter((name) => /^[\w./-]+$/.test(name) && !name.includes(".."))
     .map((name) => `**/${name.replace(/^(?:\.?\/)+/, "")}`);
 
-/** Make takes a target for done if there is a file or a folder of its name, unless it is declared as phony. */
+/** Make considers a target done if a file or folder of that name exists, unless the target is declared phony. */
 function targetFiles(makefiles: string, paths: readonly string[], within: string): readonly string[] {
   const phony = new Set(
     [...makefiles.matchAll(/^\.PHONY\s*:+((?:\\\n|[^\n])*)/gm)].flatMap(([, names = ""]) =>
@@ -132,14 +132,14 @@ function targetFiles(makefiles: string, paths: readonly string[], within: string
 }
 
 interface Runner {
-  /** Its folder, ending with a slash; empty for the top. */
+  /** The folder, ending with a slash; empty for the top. */
   readonly folder: string;
   readonly text: string;
-  /** Of it, what tests or checks. */
+  /** The part of the text that tests or checks. */
   readonly tests: string;
 }
 
-/** What `npm test`, `make test` and their like would run, at the top or in any other folder. */
+/** What `npm test`, `make test` and similar commands would run, at the top or in any other folder. */
 function runnersOf(checks: readonly string[], { paths, text }: Checkout): readonly Runner[] {
   const named = (pattern: RegExp, testsOf: (text: string) => Pick<Runner, "text" | "tests">) =>
     paths

@@ -1,12 +1,12 @@
 import type { TestInventory } from "../../ports/tests.ts";
 import { isAfterHook, isStandIn } from "./placeholder-names.ts";
 
-/** The most that names may take of a log's line, in characters. */
+/** The most space that names may take in a line of the log, in characters. */
 export const mostOfNames = 128 * 1024;
 
-/** What became of the tests since the loop began. */
+/** How the tests changed since the loop started. */
 export interface TestChange {
-  /** Names that no longer ran, and names that ran for the first time; at most 50 each. */
+  /** Names that no longer ran, and names that ran for the first time; at most 50 of each. */
   readonly gone: readonly string[];
   readonly new: readonly string[];
   /** Why this cannot count as green, as a sentence. */
@@ -16,11 +16,11 @@ export interface TestChange {
 interface Compared {
   readonly before: TestInventory;
   readonly after: TestInventory | undefined;
-  /** Whether the tests' files were kept from change, so that no name may have changed. */
+  /** Whether the test files were protected, so that no name can have changed. */
   readonly fixed: boolean;
 }
 
-/** Compares the tests of a green check with those that ran before the agent worked. */
+/** Compares the tests of a green check with those that ran before the agent started. */
 export function compareTests({ before, after, fixed }: Compared): TestChange {
   const none = { gone: [], new: [] };
   if (after === undefined) {
@@ -56,11 +56,14 @@ function shrunk(before: TestInventory, after: TestInventory): string | undefined
   return more ? undefined : `${tests(before.skipped)} were skipped before, ${after.skipped} now`;
 }
 
-/** A check that gave names gives them again; a list that has grown too long to be kept was half as long before. */
+/**
+ * A check that named its tests before must name them again. A list above a quarter of the limit is exempt: it may have
+ * grown too long to be kept.
+ */
 function unnamed(before: TestInventory, after: TestInventory): string | undefined {
   const then = Object.values(before.names ?? {}).flat();
   if (isMissing(before.files, after.files)) return "the check listed its test files before, now it does not";
-  // Jest names tests only as long as there is one file of them.
+  // Jest names its tests only if there is a single test file.
   if (before.files !== undefined || !isMissing(then, after.names)) return undefined;
   return "the check named its tests before, now it gives only numbers";
 }
@@ -73,7 +76,7 @@ function filesGone({ files = [] }: TestInventory, { files: now }: TestInventory)
   return gone.length === 0 ? undefined : `test files that ran before no longer run: ${listed(gone)}`;
 }
 
-/** A test that failed, and did not pass when it was run again, in a check that says all is well. */
+/** A test that failed and did not pass in a retry, although the check is green. */
 function contradicted({ names, failedAtLast = 0 }: TestInventory): string | undefined {
   const passed = new Set(names?.passed);
   const failed = names?.failed.filter((name) => !passed.has(name)) ?? [];
@@ -84,7 +87,7 @@ function contradicted({ names, failedAtLast = 0 }: TestInventory): string | unde
 const listed = (names: readonly string[]) =>
   names.length <= 5 ? names.join(", ") : `${names.slice(0, 5).join(", ")} and ${names.length - 5} more`;
 
-/** By name, without the parts that change from run to run; a name may occur several times. */
+/** Compares by name, without the parts that change from run to run; a name may occur several times. */
 function changes(before: TestInventory, after: TestInventory) {
   if (before.names === undefined || after.names === undefined) return { gone: [], added: [], skipped: [] };
   const now = tally([...after.names.passed, ...after.names.failed]);
@@ -95,7 +98,7 @@ function changes(before: TestInventory, after: TestInventory) {
   const left = tally(skipped);
   const gone = missing.filter((name) => !take(left, name));
   const added = [...now.values()].flatMap(({ name, count }) => Array.from({ length: count }, () => name));
-  // What was skipped before and runs now is no new test.
+  // A test that was skipped before and runs now is not new.
   const awake = tally(before.names.skipped);
   return { gone, added: added.filter((name) => !take(awake, name)), skipped };
 }
@@ -120,6 +123,6 @@ function take(all: Tally, name: string): boolean {
   return true;
 }
 
-/** A name without times, ids and numbers, which some tests write into theirs. */
+/** A name without the times, ids and numbers that some tests put into theirs. */
 const stable = (name: string) =>
   name.replaceAll(/\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi, "#").replaceAll(/\d+/g, "#");

@@ -1,21 +1,21 @@
-/** How many tests one summary reports. */
+/** The number of tests in one summary. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
 }
 
-/** A summary that a test runner closes its output with. */
+/** A summary at the end of a test runner's output. */
 export interface SummaryFormat {
   readonly runner: string;
-  /** The whole summary; global and multiline. Matched text is not offered to later formats. */
+  /** Matches the whole summary; global and multiline. Later formats do not see the matched text. */
   readonly summary: RegExp;
   readonly read: (summary: string) => Partial<Counts> & { readonly total?: number };
 }
 
 const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** Adds up the numbers of all matches, as by `\d+ (?:failed|errors?)`. */
+/** Adds up the first group of all matches, for example of `(\d+) (?:failed|errors?)`. */
 export function sum(text: string, pattern: RegExp): number {
   let all = 0;
   for (const match of text.matchAll(pattern)) all += Number(match[1] ?? 0);
@@ -36,7 +36,7 @@ export const add = (one: Counts, other: Counts): Counts => ({
   skipped: one.skipped + other.skipped,
 });
 
-/** The counts of every summary of one format, the failures of the last, and the text without them. */
+/** The total counts of all summaries in one format, the failures of the last one, and the text without them. */
 export function readSummaries(
   text: string,
   { summary, read }: SummaryFormat,
@@ -52,7 +52,7 @@ export function readSummaries(
   return { counts, failedAtLast, rest };
 }
 
-/** Tools that name only a total leave the passed ones to be worked out. */
+/** If a tool reports only a total, computes the number of passed tests. */
 function completed({ total, passed, failed = 0, skipped = 0 }: ReturnType<SummaryFormat["read"]>): Counts {
   return { passed: passed ?? Math.max(0, (total ?? failed + skipped) - failed - skipped), failed, skipped };
 }

@@ -1,9 +1,6 @@
 import type { TestInventory } from "../../ports/tests.ts";
 
-/**
- * Tests from the output of `go test`: their names with `-v` or `-json`, else the packages, each of which counts as one
- * test.
- */
+/** Tests from the output of `go test`: by name with `-v` or `-json`; otherwise each package counts as one test. */
 export function readGo(text: string): TestInventory | undefined {
   const events = [...text.matchAll(event)];
   if (events.length > 0) return inventoryOf(testsOf(events), text.includes(',"FailedBuild":"'));
@@ -13,11 +10,11 @@ export function readGo(text: string): TestInventory | undefined {
   return inventoryOf(/^=== RUN /m.test(text) ? testsIn(text) : packagesIn(packages), unbuilt);
 }
 
-/** How a test or a package ended, as `go test -json` prints it. */
+/** The end of a test or package, as `go test -json` prints it. */
 const event =
   /^\{(?:"Time":"[^"\n]*",)?"Action":"(pass|fail|skip)","Package":"[^"\n]*"(?:,"Test":"([^"\n]*)")?[^\n]*\}$/gm;
 
-/** Without subtests, as `-v` indents them. */
+/** Skips subtests, which `-v` indents. */
 const testsOf = (events: readonly RegExpExecArray[]): readonly Found[] =>
   events.flatMap(([, action = "", name]) =>
     name === undefined || name.includes("/") ? [] : [{ word: action.toUpperCase(), name }],
@@ -53,6 +50,6 @@ const packagesIn = (packages: readonly RegExpExecArray[]) =>
     return [{ word: mark.startsWith("ok") ? "PASS" : "FAIL", name }];
   });
 
-/** What `go test` prints only because it was made verbose. */
+/** Removes the lines that `go test` prints only with `-v`. */
 export const withoutVerboseLines = (text: string): string =>
   text.replace(/^(?:=== (?:RUN|PAUSE|CONT|NAME) .*| *--- PASS: .*|PASS)\n/gm, "");

@@ -1,12 +1,12 @@
 import { sum } from "./counts.ts";
 
-/** How one test went. */
+/** The result of one test. */
 export interface NamedTest {
   readonly name: string;
   readonly status: "passed" | "failed" | "skipped";
 }
 
-/** The tests that an output names, by the runner that prints names so. */
+/** Readers for the names of tests in an output, by runner. */
 export const nameReaders: Readonly<Record<string, (text: string) => readonly NamedTest[]>> = {
   "node:test": nodeNames,
   "vitest or jest": (text) => [...vitestNames(text), ...jestNames(text)],
@@ -18,7 +18,7 @@ export const nameReaders: Readonly<Record<string, (text: string) => readonly Nam
   unittest: byPattern(/^(\w+ \([\w.]+\))(?:\n.*)? \.\.\. (ok|FAIL|ERROR|skipped|expected failure)/gm),
   mocha: mochaNames,
   maven: mavenNames,
-  // A test that is still to be written is counted with none of them. Names of files stand before it if there are several.
+  // Tests marked `todo` are not counted. If there are several files, a name starts with its file.
   ava: byPattern(
     /^ {2}(?<status>[✔✘-])(?! \[todo\])(?: \[\w+\]:?)? (?:.{1,500} › )?(?<name>.+?)(?: \([\d.]+m?s\))?$/gm,
   ),
@@ -26,11 +26,11 @@ export const nameReaders: Readonly<Record<string, (text: string) => readonly Nam
     /^[^\S\n]*\d+\/\d+ Test\s+#\d+: (\S+) \.*\s*(?:\*+)?(Passed|Failed|Skipped|Not Run|Exception|Timeout)/gm,
   ),
   "bun test": byPattern(/^\((?<status>pass|fail|skip|todo)\) (?<name>.{1,500}?)(?: \[[\d.]+m?s\])?$/gm),
-  // Steps are indented, and not counted.
+  // Steps are indented, and are not counted.
   "deno test": byPattern(
     /^(?<name>\S.{0,500}?) \.\.\. (?<status>ok|FAILED|ignored)(?: \([^)\n]{1,30}\))?$/gm,
   ),
-  // The line that ends a suite is followed by its numbers.
+  // The line that ends a suite is followed by its counts.
   robot: byPattern(/^(?<name>[^|\s][^|\n]{0,500})\| (?<status>PASS|FAIL|SKIP) \|$(?!\n\d+ tests?, )/gm),
   playwright: playwrightNames,
   automake: byPattern(/^(?<status>PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): (?<name>\S+)/gm),
@@ -58,7 +58,7 @@ const statuses: Readonly<Record<string, NamedTest["status"]>> = {
 
 const statusOf = (word: string): NamedTest["status"] => statuses[word.toLowerCase()] ?? "failed";
 
-/** Names and statuses from the groups of a pattern: named, or the name first. */
+/** Names and statuses from a pattern's groups: named groups, or else the name first. */
 function byPattern(pattern: RegExp): (text: string) => readonly NamedTest[] {
   return (text) =>
     [...text.matchAll(pattern)].map(({ groups, 1: first = "", 2: second = "" }) => ({
@@ -67,7 +67,7 @@ function byPattern(pattern: RegExp): (text: string) => readonly NamedTest[] {
     }));
 }
 
-/** Suites open with `▶` and close with a line that looks like a test's. */
+/** A suite opens with `▶`, and closes with a line that looks like a test. */
 function nodeNames(text: string): readonly NamedTest[] {
   const [report = ""] = text.split(/^✖ failing tests:$/m);
   if (/^TAP version/m.test(report)) return tapNames(report);
@@ -82,7 +82,7 @@ function nodeNames(text: string): readonly NamedTest[] {
   return found;
 }
 
-/** In TAP of node:test a suite is recognized by the block below its line. */
+/** In the TAP output of node:test, a suite is recognized by the block below its line. */
 function tapNames(report: string): readonly NamedTest[] {
   const lines =
     /^ *(not ok|ok) \d+ - (.+?)( # SKIP\b.*| # TODO\b.*)?\n *---\n([\s\S]{0,20000}?)\n *\.\.\.$/gm;
@@ -95,7 +95,7 @@ function tapNames(report: string): readonly NamedTest[] {
   );
 }
 
-/** Vitest lists the tests of failed files only: otherwise a file's name stands for its tests. */
+/** Vitest lists the tests of failed files only; otherwise the file's name is repeated for each of its tests. */
 function vitestNames(text: string): readonly NamedTest[] {
   const lines =
     /^[^\S\n]*[✓✔❯×↓][^\S\n]+(?:\|?[\w-]+\|?[^\S\n]+)?(\S+)[^\S\n]+\((\d+) tests?(?: \| ([^)]*))?\)/gm;
@@ -106,7 +106,7 @@ function vitestNames(text: string): readonly NamedTest[] {
   });
 }
 
-/** Jest names its tests if there is one file of them, or with `--verbose`. */
+/** Jest names its tests with `--verbose`, or if there is a single test file. */
 function jestNames(text: string): readonly NamedTest[] {
   if (!/^(?:PASS|FAIL) /m.test(text)) return [];
   const lines = /^ +([✓√✕×○✎]) (?:(?:skipped|todo) )?(.+?)(?: \([\d.]+ m?s\))?$/gm;
@@ -116,7 +116,7 @@ function jestNames(text: string): readonly NamedTest[] {
   }));
 }
 
-/** The files of tests that Jest lists; `undefined` if these are not all. */
+/** The test files that Jest lists; `undefined` if the list is incomplete. */
 export function jestFiles(text: string): string[] | undefined {
   const lines = [...text.matchAll(/^(?:PASS|FAIL) (.{1,500})$/gm)].map(([, line = ""]) => line);
   const files = new Set(lines.map((line) => line.replace(/ \([\d.]+ m?s\b[^)]*\)$/, "").trim()));
@@ -124,7 +124,7 @@ export function jestFiles(text: string): string[] | undefined {
   return files.size > 0 && files.size === total ? [...files] : undefined;
 }
 
-/** Playwright's list has a line for each attempt, of which the last one counts. */
+/** Playwright prints a line for each attempt; the last one counts. */
 function playwrightNames(text: string): readonly NamedTest[] {
   const lines = /^ {2}([✓✘-]) +\d+ (.{1,1000}?)(?: \([\d.]+m?s\))?$/gm;
   const last = new Map(
@@ -133,7 +133,7 @@ function playwrightNames(text: string): readonly NamedTest[] {
   return [...last].map(([name, mark]) => ({ name, status: statusOf(mark) }));
 }
 
-/** Surefire lists classes; a class's name stands for its tests. */
+/** Surefire lists classes: the class's name is repeated for each of its tests. */
 function mavenNames(text: string): readonly NamedTest[] {
   const lines =
     /Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+), Time elapsed: [^\n]*? (?:-- )?in (\S+)/g;
@@ -154,10 +154,10 @@ function repeated(
   return Array.from({ length: Math.min(total, 10_000) }, (_, at) => ({ name, status: status(at) }));
 }
 
-/** Below its summary Mocha lists the failed tests once more. Another run begins with what npm starts. */
+/** Mocha lists the failed tests again below its summary. A line starting with `> ` is npm's, and starts another run. */
 function mochaNames(text: string): readonly NamedTest[] {
   const reports = text.replaceAll(/^ {2}\d+ failing$[\s\S]*?(?=^> |(?![\s\S]))/gm, "");
-  // Without a pending test a line with a dash is output of the code.
+  // If no test is pending, a line with a dash is output of the code under test.
   const marks = /^ +\d+ pending$/m.test(text) ? "✓|✔|-" : "✓|✔";
   const lines = new RegExp(`^ {2,}(?:(${marks})|(\\d+)\\)) (.+?)(?: \\(\\d+ms\\))?$`, "gm");
   return [...reports.matchAll(lines)].map(([, mark, , name = ""]) => ({

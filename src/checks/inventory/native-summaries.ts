@@ -1,6 +1,6 @@
 import { type SummaryFormat, sum } from "./counts.ts";
 
-/** The closing lines of test runners of C and C++. */
+/** The summaries of test runners for C and C++. */
 export const nativeSummaries: readonly SummaryFormat[] = [
   {
     runner: "ctest",
@@ -8,7 +8,7 @@ export const nativeSummaries: readonly SummaryFormat[] = [
     read: (text) => ({ total: sum(text, /out of (\d+)/g), failed: sum(text, /, (\d+) tests? failed/g) }),
   },
   {
-    // Tests of a makefile of automake.
+    // The tests of a makefile that automake generated.
     runner: "automake",
     summary: /^# TOTAL: +\d+\n(?:# [A-Z]+: +\d+(?:\n|$)){1,8}/gm,
     read: (text) => ({

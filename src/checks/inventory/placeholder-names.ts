@@ -1,13 +1,13 @@
-/** At the end of the name of what could not be loaded, and whose tests have no names therefore. */
+/** The suffix for the name of a module that could not be loaded, so that its tests have no names. */
 export const uncollected = " (not collected)";
 
-/** Whether a name stands for a hook that failed after the tests it belongs to had run: it is none of them. */
+/** True for the name of a hook that failed after its tests had run: it is not a test. */
 export const isAfterHook = (name: string) => afterHook.test(name);
 
 const afterHook =
   /^"after (?:each|all)" hook\b|^tearDown(?:Class|Module) \(|^teardown_(?:file|suite) failed$/;
 
-/** Whether a name stands for tests that could not begin: of a hook, a module, a program. */
+/** True for the name of a hook, module or program that is reported in place of tests that could not start. */
 export const isStandIn = (name: string) => name.endsWith(uncollected) || standIn.test(name);
 
 const standIn =

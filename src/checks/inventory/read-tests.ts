@@ -6,7 +6,7 @@ import { jestFiles, type NamedTest, nameReaders } from "./names.ts";
 import { readReports } from "./reports.ts";
 import { summaryFormats } from "./summaries.ts";
 
-/** JUnit XML that tools wrote during a check; empty without. */
+/** JUnit XML that tools wrote during a check; empty if a tool wrote none. */
 interface Reports {
   readonly pytest?: string;
   readonly maven?: string;
@@ -15,8 +15,8 @@ interface Reports {
 }
 
 /**
- * The tests that a check ran, from its output: complete reports, `go test`, and summary lines of known runners, added
- * up; of tools that wrote reports, from these. `undefined` if there are none of these.
+ * The tests that a check ran. Adds up complete reports, `go test`, and the summary lines of known runners in its
+ * output; for tools that wrote reports, only the reports count. `undefined` if there are none of these.
  */
 export function readTests(output: string, written: Reports = {}): TestInventory | undefined {
   const text = withoutOutputOfTests(output.replaceAll(colour, "").replaceAll(lineEnd, "\n"));
@@ -33,16 +33,16 @@ export function readTests(output: string, written: Reports = {}): TestInventory 
     ),
   ];
   const go = readGo(report.rest);
-  // gotestsum shows only the packages that could not be built.
+  // gotestsum prints `go test` lines only for packages that could not be built.
   if (go !== undefined && !found.some(({ runner }) => runner === "gotestsum")) found.push(go);
   const [first, ...others] = found;
   const all = withGoogleTest(first && others.reduce(joined, first), written.googleTest ?? "");
   return all && bounded(all);
 }
 
-/** GoogleTest may have run in CTest, which knows only how its processes ended: the names are compared, not counted. */
+/** GoogleTest may have run under CTest, which counts only processes: its names are compared, but not counted. */
 function withGoogleTest(all: TestInventory | undefined, report: string): TestInventory | undefined {
-  // It writes a list of its tests where it is asked for one: without a status.
+  // If asked, it writes a mere list of its tests, without a status.
   const tests = readReports(
     report.replaceAll(/<testcase\b(?![^>]* status="(?:run|notrun)")[^>]*\/>/g, ""),
   ).tests;
@@ -57,7 +57,7 @@ function withGoogleTest(all: TestInventory | undefined, report: string): TestInv
   };
 }
 
-/** CTest repeats what failed tests printed, such as the summary of GoogleTest: it counts them itself. */
+/** CTest repeats the output of failed tests, such as GoogleTest's summary, but counts the tests itself. */
 function withoutOutputOfTests(text: string): string {
   if (!text.includes("\nTest project ") && !text.startsWith("Test project ")) return text;
   let isCTest = false;
@@ -74,7 +74,7 @@ function withoutOutputOfTests(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
 const colour = /\u001b\[[0-9;]*m/g;
 
-/** With line ends of one kind no pattern takes them for spaces, which would cost the square of the output. */
+/** Uniform line ends: otherwise patterns would match some as spaces, in time quadratic in the output's length. */
 const lineEnd = /\r\n?|[\u2028\u2029]/g;
 
 function ofReport({ runner, tests }: ReturnType<typeof readReports>): readonly TestInventory[] {
@@ -91,7 +91,7 @@ function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
     if (counts === undefined || known.includes(format.runner)) continue;
     const strays = strayFiles(format.runner, text);
     const own = { ...counts, passed: Math.max(0, counts.passed - strays) };
-    // A line of a status that the summary does not count is output of the code.
+    // If the summary counts no test with this status, the line is output of the code under test.
     const tests = (nameReaders[format.runner]?.(text) ?? []).filter(
       ({ name, status }) => own[status] > 0 && !isOnlyFile(format.runner, name),
     );
@@ -101,7 +101,7 @@ function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
       runner: format.runner,
       ...own,
       ...(named ? { names: namesOf(tests) } : {}),
-      // Tests of one name, such as that of their file, may pass and fail in one run.
+      // Tests with the same name, such as that of their file, may pass and fail in the same run.
       ...(failedAtLast > 0 ? { failedAtLast } : {}),
       ...(files === undefined ? {} : { files }),
     });
@@ -109,7 +109,7 @@ function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
   return found;
 }
 
-/** node:test counts a file that reported no test as a test that passed. */
+/** node:test counts a file without tests as a passed test. */
 const isOnlyFile = (runner: string, name: string) => runner === "node:test" && /\.[cm]?[jt]sx?$/.test(name);
 
 const strayFiles = (runner: string, text: string) =>
@@ -119,7 +119,7 @@ const strayFiles = (runner: string, text: string) =>
       ).length
     : 0;
 
-/** Whether the names found are those of all tests counted. In node:test, tests with subtests look like suites. */
+/** Whether all counted tests were found by name. In node:test, tests with subtests look like suites. */
 function isComplete(runner: string, found: Counts, counted: Counts): boolean {
   const keys = ["passed", "failed", "skipped"] as const;
   return keys.every((key) =>
@@ -175,7 +175,7 @@ function bounded({ names, files, partlyNamed, ...inventory }: TestInventory): Te
 const isShort = (names: readonly string[]) =>
   names.reduce((all, name) => all + name.length + 4, 0) <= mostOfNames;
 
-/** Output without the lines that are there only because a check's tools were asked to name its tests. */
+/** Output without the lines that appear only because a check's tools were asked to name its tests. */
 export function withoutAskedFor(
   text: string,
   { junit, isVerbose }: { readonly junit: string; readonly isVerbose: boolean },

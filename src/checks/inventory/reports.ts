@@ -5,7 +5,7 @@ import { parseJson } from "../../ports/parse-json.ts";
 import type { NamedTest } from "./names.ts";
 import { uncollected } from "./placeholder-names.ts";
 
-/** Whole reports among what a check printed: CTRF, JUnit XML, TAP; and the text without them. */
+/** Complete reports in a check's output (CTRF, JUnit XML, TAP), and the output without them. */
 export function readReports(text: string): {
   readonly runner: string | undefined;
   readonly tests: readonly NamedTest[];
@@ -37,7 +37,7 @@ function readCtrf(text: string): Found | undefined {
 const known = (status: string): NamedTest["status"] =>
   status === "passed" ? "passed" : status === "failed" ? "failed" : "skipped";
 
-/** The parser expands no entities: what a check prints is not trusted. */
+/** The parser expands no entities, because a check's output is not trusted. */
 const xml = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: "@",
@@ -64,7 +64,7 @@ function readJunit(text: string): Found | undefined {
 
 const opening = /<testsuite(s?)\b/g;
 
-/** Where documents begin and end; suites without an element around them are one. Looks at each place once. */
+/** The start and end of each document; adjacent suites without a root element are one. Linear in the text's length. */
 function documentsIn(text: string): readonly (readonly [from: number, to: number])[] {
   const found: (readonly [number, number])[] = [];
   const lastSuite = text.lastIndexOf(closing);
@@ -112,7 +112,7 @@ function caseOf(testcase: Testcase): NamedTest {
   return { name: name.join(" ") + (isUncollected(testcase["error"]) ? uncollected : ""), status };
 }
 
-/** Of a test that failed before, pytest reports a failed teardown as if it were another test. */
+/** After a failed test, pytest reports a failed teardown as if it were another test. */
 const isOnlyTeardown = (one: Testcase, before: Testcase | undefined) =>
   before !== undefined &&
   Object.hasOwn(before, "failure") &&
@@ -130,7 +130,7 @@ function messageOf(error: unknown): string | undefined {
 function readTap(text: string): Found | undefined {
   const plan = /^(?:TAP version \d+|1\.\.\d+)[ \t]*$/m;
   if (!plan.test(text) || !/^(?:not )?ok\b/m.test(text)) return undefined;
-  // The text before the version is a tool's own; a summary of node:test is more reliable than its lines.
+  // Text before the version is another tool's output. For node:test, the summary is more reliable than the lines.
   if (/^# cancelled \d+$/m.test(text)) return undefined;
   const start = text.search(/^(?:TAP version|1\.\.\d+|ok\b(?! {2}\t)|not ok\b)/m);
   const end = endOfTap(text);
@@ -139,17 +139,17 @@ function readTap(text: string): Found | undefined {
   return { runner: "TAP", tests, rest: `${text.slice(0, start)}${text.slice(end)}` };
 }
 
-/** Where the last line of TAP and the comments below it end: then comes another tool's output. */
+/** The end of TAP's last line and the comments below it; another tool's output follows. */
 function endOfTap(text: string): number {
   const [last] = [...text.matchAll(lineOfTap)].slice(-1);
   return last === undefined ? text.length : last.index + last[0].length;
 }
 
-/** `go test` prints `ok`, two spaces and a tab, which is no TAP. */
+/** `go test` prints `ok`, two spaces and a tab, which is not TAP. */
 const lineOfTap =
   /^ *(?:(?:not )?ok\b(?! {2}\t)|1\.\.\d+|\.\.\.$|Bail out!).*(?:\n|$)(?:[ \t]*(?:#.*)?\n)*(?:[ \t]*#.*$)?/gm;
 
-/** The innermost ones: the line after a child sums it up. */
+/** Only the innermost tests: the line after a child summarizes it. */
 function assertsIn(events: readonly (readonly unknown[])[]): readonly NamedTest[] {
   const found: NamedTest[] = [];
   let inner: readonly NamedTest[] = [];

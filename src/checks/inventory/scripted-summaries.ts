@@ -1,6 +1,6 @@
 import { failures, labelled, type SummaryFormat, sum } from "./counts.ts";
 
-/** The closing lines of less common test runners, most of them of scripting languages. */
+/** The summaries of less common test runners, most of them for scripting languages. */
 export const scriptedSummaries: readonly SummaryFormat[] = [
   {
     runner: "busted",
@@ -44,7 +44,7 @@ export const scriptedSummaries: readonly SummaryFormat[] = [
     }),
   },
   {
-    // Behave, and Cucumber.
+    // Behave and Cucumber.
     runner: "scenarios",
     summary: /^\d+ scenarios? (?:passed(?:, \d+ [a-z_]+)*|\([^)\n]*\))$/gm,
     read: (text) => ({
@@ -54,7 +54,7 @@ export const scriptedSummaries: readonly SummaryFormat[] = [
     }),
   },
   {
-    // Each suite has such a line: the last one adds them up.
+    // Each suite prints such a line; the last one is the total.
     runner: "robot",
     summary: /^\d+ tests?, \d+ passed, \d+ failed(?:, \d+ skipped)?\n=+\n(?=Output: )/gm,
     read: (text) => ({
@@ -64,7 +64,7 @@ export const scriptedSummaries: readonly SummaryFormat[] = [
     }),
   },
   {
-    // It counts failed and skipped assertions, of which a test may have several.
+    // shunit2 counts failed and skipped assertions, of which a test may have several.
     runner: "shunit2",
     summary: /^Ran \d+ tests?\.\n\n(?:OK|FAILED)(?: \([^)\n]*\))?$/gm,
     read: (text) => {

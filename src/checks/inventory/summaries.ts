@@ -2,7 +2,7 @@ import { failures, labelled, type SummaryFormat, sum } from "./counts.ts";
 import { nativeSummaries } from "./native-summaries.ts";
 import { scriptedSummaries } from "./scripted-summaries.ts";
 
-/** The closing lines of test runners, the more telling ones first: an earlier format takes its lines from later ones. */
+/** The summaries of test runners, the more specific ones first: an earlier format hides its lines from later ones. */
 export const summaryFormats: readonly SummaryFormat[] = [
   {
     runner: "node:test",
@@ -59,7 +59,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
     }),
   },
   {
-    // The lines of single classes name them, or their time, after the numbers.
+    // Lines for single classes have the class or the time after the numbers.
     runner: "maven",
     summary:
       /^(?:\[\w+\]\s*)?Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: \d+)?(?:, Flakes: \d+)?[ \t]*$/gm,
@@ -111,7 +111,8 @@ export const summaryFormats: readonly SummaryFormat[] = [
   {
     runner: "unittest",
     summary: /^Ran \d+ tests? in [\d.]+s\n\s*(?:OK|FAILED|NO TESTS RAN)(?: \([a-z ]+=[^)\n]*\))?$/gm,
-    // It counts subtests that failed or were skipped, of which a test may have several. Setup may fail before any test.
+    // unittest counts subtests that failed or were skipped, of which a test may have several. Setup may fail before the
+    // first test.
     read: (text) => {
       const total = sum(text, /^Ran (\d+) tests?/gm);
       const most = total === 0 ? Number.POSITIVE_INFINITY : total;
@@ -123,7 +124,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
   },
   {
     runner: "dotnet test",
-    // The second line is that of its terminal logger.
+    // The second alternative is the terminal logger's line.
     summary:
       /^[^\S\n]*(?:Failed|Passed|Skipped)!\s+- Failed:.*$|^Test summary: total: \d+, failed: \d+, .*$/gm,
     read: (text) => ({
@@ -187,7 +188,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
   },
   {
     runner: "playwright",
-    // Below a number stand the tests that it counts.
+    // Each number is followed by the tests it counts.
     summary:
       /(?:^ {2}\d+ (?:passed \([^)\n]+\)|failed|flaky|skipped|did not run|interrupted)[ \t]*(?:\n {4}.*)*(?:\n|$))+/gm,
     read: (text) => ({

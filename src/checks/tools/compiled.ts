@@ -1,6 +1,6 @@
 import { anywhere, type Tool, word } from "./tool.ts";
 
-/** Classes in the place of a test library's own win over its archive. */
+/** Classes that replace those of a test library: they take precedence over its archive. */
 const shadowsOfJava = anywhere(
   "org/{junit,hamcrest,assertj,testng,mockito}/**/*.java",
   "junit/framework/*.java",
@@ -15,7 +15,7 @@ export const compiledTools: readonly Tool[] = [
       "go.work",
       "go.work.sum",
       "go.env",
-      // A copy here wins over the module of that name.
+      // A copy here takes precedence over the module of that name.
       "vendor/github.com/{stretchr/testify,onsi,google/go-cmp,frankban/quicktest,matryer/is}/**",
       "vendor/gotest.tools/**",
     ),
@@ -111,7 +111,7 @@ export const compiledTools: readonly Tool[] = [
       "xunit.runner.json",
       "[Nn]u[Gg]et.[Cc]onfig",
       ".config/dotnet-tools.json",
-      // How severe a warning is.
+      // The severity of warnings.
       ".editorconfig",
       ".globalconfig",
     ),
@@ -127,7 +127,7 @@ export const compiledTools: readonly Tool[] = [
     id: "cmake",
     called: word("ctest|cmake"),
     config: anywhere(
-      // Headers in the place of a test library's own.
+      // Headers that replace those of a test library.
       "{gtest,gmock,catch2,doctest}/**/*.{h,hpp}",
       "{catch,doctest}.{h,hpp}",
       "CTestTestfile.cmake",
@@ -142,7 +142,7 @@ export const compiledTools: readonly Tool[] = [
         file: "**/CMakeLists.txt",
         lines:
           /add_test|enable_testing|set_tests_properties|discover_tests|WILL_FAIL|include\s*\(\s*CTest|-include\b|CROSSCOMPILING_EMULATOR|TEST_LAUNCHER/i,
-        // A further test, without properties.
+        // Another test, without properties.
         mayAdd:
           /^(?:add_test\s*\(\s*NAME [\w.:-]+ COMMAND [\w.:-]+|(?:gtest|catch|doctest)_discover_tests\s*\(\s*[\w.:-]+)\s*\)$/,
       },

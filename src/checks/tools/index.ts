@@ -1,5 +1,6 @@
 /**
- * The programs that checks use: what each reads besides the code, a row each.
+ * The programs that checks use, one row each: which files they read besides the code.
+ *
  * @module
  */
 import { nodeTools } from "./node.ts";
@@ -8,7 +9,7 @@ import type { Tool } from "./tool.ts";
 
 export const tools: readonly Tool[] = [...nodeTools, ...otherTools];
 
-/** Globs of tests by their usual names, in any language; existing ones are protected, new ones may be added. */
+/** Globs for tests with usual names, in any language. Existing tests are protected; new ones may be added. */
 export const testGlobs: readonly string[] = [
   "**/{test,tests,Test,Tests,__tests__,spec,specs,Specs,testdata,__snapshots__,t}/**",
   "**/*.{Test,Tests,UnitTests,IntegrationTests,Specs}/**",
@@ -25,9 +26,9 @@ export const testGlobs: readonly string[] = [
   "**/*.{bats,t,phpt,robot,feature}",
   "**/features/{steps,step_definitions,support}/**",
   "**/features/environment.py",
-  // Helpers of tests beside the code, as in Go. Deeper files may be the code of a package of helpers.
+  // Test helpers next to the code, as in Go. Deeper files may be the code of a helper package.
   "**/{test,tests,Test,Tests}{,-,_}{util,utils,helper,helpers,support,Util,Utils,Helper,Helpers,Support}{/*,.*}",
-  // Expected results and end-to-end tests are often beside the folder of the tests.
+  // Expected results and end-to-end tests are often next to the test folder.
   "**/{fixtures,__fixtures__,golden,goldens,goldenfiles,test-data,test_data,e2e,cypress}/**",
   "**/{snapshots,expected}/**/*.{snap,txt,json,jsonl,yml,yaml,xml,html,md,csv,svg,png,out,err}",
   "**/*.{snap,golden,ambr}",

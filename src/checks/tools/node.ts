@@ -2,7 +2,7 @@ import { anywhere, type Tool, word } from "./tool.ts";
 
 const script = "{js,cjs,mjs,ts,cts,mts,json}";
 
-/** Packages that run tests or say what assertions mean: another one under such a name would be another program. */
+/** Packages that run tests or define assertions: another package with such a name would replace them. */
 const testPackages =
   "vitest|jest|mocha|chai|ava|tap|tape|jasmine|uvu|qunit|sinon|expect|should|ts-jest|tsx|c8|nyc|cypress";
 
@@ -18,11 +18,11 @@ export const nodeTools: readonly Tool[] = [
       ".pnpmfile.cjs",
       "pnpmfile.cjs",
       "bunfig.toml",
-      // Nearer to the tests than those that are installed.
+      // Closer to the tests than the installed packages, and so found first.
       `{test,tests,__tests__,spec,specs,e2e}/**/node_modules/{${testPackages.replaceAll("|", ",")},@vitest,@jest,@playwright}/**`,
     ),
     parts: [
-      // Further scripts may be added, but for those that npm runs along with others.
+      // Scripts may be added, except those that npm runs automatically along with others.
       {
         kind: "json",
         file: "**/package.json",
@@ -35,7 +35,8 @@ export const nodeTools: readonly Tool[] = [
         keys: ["jest", "mocha", "ava", "vitest", "tap", "c8", "nyc", "babel", "type", "workspaces"],
       },
       {
-        // From somewhere else than the registry, or this package itself, which its tests may import by its name.
+        // A test package from somewhere other than the registry, or this package under such a name, which its tests
+        // could import.
         kind: "lines",
         file: "**/package.json",
         lines: new RegExp(
@@ -51,7 +52,7 @@ export const nodeTools: readonly Tool[] = [
     config: anywhere("node.config.json", "assert.{js,cjs,mjs}"),
     parts: [
       {
-        // Paths that lead elsewhere.
+        // Paths that redirect a test package.
         kind: "lines",
         file: "**/tsconfig*.json",
         lines: new RegExp(`"(?:${testPackages}|node:\\w+)"\\s*:\\s*\\[`),
@@ -118,7 +119,7 @@ export const nodeTools: readonly Tool[] = [
         file: "**/deno.json*",
         keys: ["test", "lint", "exclude", "workspace", "importMap", "scopes", "links", "patch"],
       },
-      // A new package, but no new meaning for what tests import by a path or a scheme.
+      // Packages may be added, but what tests import by a path or a scheme keeps its meaning.
       { kind: "json", file: "**/deno.json*", keys: ["imports"], mayAdd: /^@?\w[\w./@-]*$/, versions: true },
       { kind: "json", file: "**/deno.json*", keys: ["tasks"], mayAdd: /^(?!test\b)/ },
     ],

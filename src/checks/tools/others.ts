@@ -33,7 +33,7 @@ const python: readonly Tool[] = [
       },
       { kind: "ini", file: "**/tox.ini", sections: /./ },
       {
-        // A plugin is found by the metadata of a package, wherever Python looks for modules.
+        // pytest finds a plugin by its package's metadata, anywhere on Python's module path.
         kind: "ini",
         file: "**/{*.egg-info,EGG-INFO}/entry_points.txt",
         sections: /^pytest11$/,
@@ -73,7 +73,7 @@ const python: readonly Tool[] = [
       ".pylintrc",
       "pylintrc",
       "pyrightconfig.json",
-      // ruff skips what is listed here.
+      // ruff skips files listed here.
       ".ignore",
     ),
     parts: [
@@ -167,7 +167,7 @@ const runners: readonly Tool[] = [
     ),
     parts: [
       {
-        // Variables that decide which programs run, and what these load first.
+        // Variables that decide which programs run, and what they load first.
         kind: "lines",
         file: "**/.env{,.*}",
         lines:

@@ -1,18 +1,18 @@
-/** The files that a check's program reads besides the code. */
+/** A program that checks use, with the files it reads besides the code. */
 export interface Tool {
   readonly id: string;
-  /** Whether a check, or a script that it calls, starts it. */
+  /** Matches if a check, or a script that it calls, starts the program. */
   readonly called: RegExp;
-  /** Files that configure it, relative to the workspace: they are protected, and none may be added. */
+  /** Files that configure it, as globs relative to the workspace: they are protected, and none may be added. */
   readonly config: readonly string[];
-  /** Files that hold more than its configuration, and which part of them is kept. */
+  /** Files that contain other things too, and the part of them that is protected. */
   readonly parts?: readonly ConfigPart[];
 }
 
-/** A protected part of a file. `**` and `*` in `file` as in a glob. */
+/** A protected part of a file. In `file`, `**` and `*` work as in a glob. */
 export type ConfigPart =
   /**
-   * Of a JSON object: the values under these keys; entries with names of a form may be added to them, and the
+   * In a JSON object: the values at these keys. Entries whose names match `mayAdd` may be added. With `versions`, the
    * versions of packages from a registry may change.
    */
   | {
@@ -22,21 +22,21 @@ export type ConfigPart =
       readonly mayAdd?: RegExp;
       readonly versions?: boolean;
     }
-  /** Of TOML: the values under these keys, dotted. */
+  /** In TOML: the values at these dotted keys. */
   | { readonly kind: "toml"; readonly file: string; readonly keys: readonly string[] }
-  /** Of an INI file: sections whose names match. */
+  /** In an INI file: the sections whose names match. */
   | { readonly kind: "ini"; readonly file: string; readonly sections: RegExp }
-  /** Of any text: the lines that match, in their order; new lines of a form may come in between. */
+  /** In any text: the matching lines, in order. New lines that match `mayAdd` may be added. */
   | {
       readonly kind: "lines";
       readonly file: string;
       readonly lines: RegExp;
       readonly mayAdd?: RegExp;
-      /** A new file may not have such lines either. */
+      /** New files must not contain such lines either. */
       readonly alsoNew?: boolean;
     };
 
-/** A word of a shell script, maybe behind a path. */
+/** A program's name in shell text, possibly with a path in front. */
 export const word = (names: string) => new RegExp(`(?:^|[^\\w@.-])(?:\\S*/)?(?:${names})(?![\\w-])`, "m");
 
 export const anywhere = (...names: readonly string[]) => names.map((name) => `**/${name}`);
