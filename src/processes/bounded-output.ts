@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** Bytes of a stream, kept in bounded memory. */
+/** The bytes of a stream, in bounded memory. */
 export interface BoundedOutput {
   push(chunk: Uint8Array): void;
   /** Number of bytes seen. */
@@ -8,7 +8,7 @@ export interface BoundedOutput {
   readonly text: () => string;
 }
 
-/** Keeps at most `limit` bytes of a stream, its head and its tail, with a line between that says how much was cut. */
+/** Keeps at most `limit` bytes of a stream: its head, its tail, and a line between them that says how much was cut. */
 export function headAndTail(limit: number): BoundedOutput {
   const part = Math.max(0, Math.floor(limit / 2) - 64); // 64: room for half of the marker
   const most = part * 2 + Math.max(part, limit - part * 2);
@@ -51,7 +51,7 @@ export function tailBuffer(limit: number): { push(text: string): void; readonly 
   return {
     push(text) {
       kept += text;
-      // Trimmed rarely: each trim copies.
+      // Trimmed rarely, because each trim copies.
       if (kept.length > limit * 4) kept = Buffer.from(kept.slice(-limit)).toString();
     },
     text() {
@@ -78,7 +78,7 @@ function joined(head: Buffer, tail: Buffer, total: number): string {
   return `${first}\n[… ${leftOut} bytes left out …]\n${last.toString()}`;
 }
 
-/** From the first byte that starts a character. */
+/** The bytes from the first start of a character on. */
 function fromCharacter(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;

@@ -5,7 +5,7 @@ import type { PrivateTempDir } from "./private-temp-dir.ts";
 import { readLinkedFile, readRegularFile } from "./regular-file.ts";
 import { googleTestReports, watchMavenReports } from "./test-reports.ts";
 
-/** Much of what a check prints is kept for the inventory of its tests: a long suite names each. */
+/** Large, because the inventory of tests needs it: a long test suite prints every name. */
 const mostBytes = 4 * 1024 * 1024;
 
 interface CheckRun {
@@ -15,9 +15,9 @@ interface CheckRun {
 }
 
 /**
- * Reads from a check which tests it ran. Four tools are asked by their environment to name them: pytest, gotestsum
- * and GoogleTest by reports beside their output, go by being verbose, which is taken out of the output again. Maven
- * writes reports by itself. tox passes on only the variables that it is told to.
+ * Finds out which tests a check ran. Environment variables make four tools name their tests: pytest, gotestsum and
+ * GoogleTest write report files; go prints verbosely, and that part is removed from the output again. Maven writes
+ * reports by default. tox passes on only the variables that it is configured to.
  */
 export function checkReport({ scratch, base, workspace }: CheckRun) {
   const printed = headAndTail(mostBytes);
@@ -40,7 +40,7 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
       printed.push(Buffer.from(text));
       onText(text);
     },
-    /** The answer with its inventory, and without what was printed only for that. */
+    /** Adds the inventory to the answer, and removes what was printed only for the inventory. */
     async read(answer: ShellAnswer): Promise<ShellAnswer> {
       const { readTests, withoutAskedFor } = await import("../checks/inventory/read-tests.ts");
       const text = printed.text();
@@ -61,12 +61,12 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
   };
 }
 
-/** In `tox.ini`, and in `tox.toml`. */
+/** The setting's names in `tox.ini` and in `tox.toml`. */
 const toxPassesOn = ["testenv", "env_run_base"]
   .map((section) => `${section}.pass_env+=PYTEST_ADDOPTS`)
   .join(";");
 
-/** The variable would hide what `go env -w` has written for it. */
+/** The GOFLAGS that `go env -w` has saved: the variable would override them. */
 function goFlagsOf(home = ""): string {
   return /^GOFLAGS=(.*)$/m.exec(readLinkedFile(join(home, ".config/go/env")) ?? "")?.[1] ?? "";
 }

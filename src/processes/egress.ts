@@ -12,20 +12,20 @@ import type { Environment } from "./environment.ts";
 import { lookupFor } from "./outward-lookup.ts";
 import { type UpstreamProxy, upstreamProxy } from "./upstream-proxy.ts";
 
-/** Where a program behind the network wall is served: sockets in the file system, which namespaces do not part. */
+/** How to serve a program behind the network wall: by sockets in the file system, which cross network namespaces. */
 export interface EgressOptions {
   readonly rule: NetworkRule;
   /** The proxy's socket. */
   readonly path: string;
-  /** Names the proxy of this machine, if it has one. */
+  /** The environment that names this machine's proxy, if it has one. */
   readonly environment: Environment;
-  /** Hears of each host that is refused, as the program named it. */
+  /** Called with each refused host, as the program named it. */
   refused(host: string): void;
-  /** How names are looked up; by default as this machine does. */
+  /** How to resolve names; default: as this machine does. */
   readonly lookup?: LookupFunction;
 }
 
-/** Opens an HTTP proxy that connects to the hosts of a rule and to no other. Names are looked up here, not inside. */
+/** Opens an HTTP proxy that connects only to the hosts of a rule. Names are resolved here, not in the sandbox. */
 export async function openEgress(options: EgressOptions): Promise<Server> {
   const { rule, path, environment, refused } = options;
   const lookup = lookupFor(rule, options.lookup);
@@ -85,7 +85,7 @@ interface HostAndPort {
   readonly port: number;
 }
 
-/** Asks the proxy of this machine for a connection. If it refuses, its status is reported. */
+/** Asks this machine's proxy for a connection. If it refuses, its status is passed on. */
 function tunnel(
   { url, headers }: UpstreamProxy,
   { host, port }: HostAndPort,
@@ -112,7 +112,7 @@ interface Forwarding {
   readonly lookup: LookupFunction;
 }
 
-/** With `connection` a client could have the next proxy drop the length of its body, and take that for a request. */
+/** Hop-by-hop headers. `connection` could make the next proxy drop `content-length`, and read the body as a request. */
 const ofThisHop = /^(connection|keep-alive|upgrade|proxy-connection|proxy-authorization)$/;
 
 function forward(
@@ -143,7 +143,7 @@ function join(one: Socket, other: Socket): void {
   other.once("close", () => one.destroy());
 }
 
-/** Nothing waits for it: it ends with this process, or when its program does. */
+/** Does not keep the process alive: it ends with this process, or when its program does. */
 async function listen(server: Server, path: string): Promise<Server> {
   server.on("connection", (socket: Socket) => socket.unref());
   server.unref();

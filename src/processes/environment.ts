@@ -2,8 +2,8 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of a process we start: the caller's, without GitHub tokens and the runner's files, and with API
- * keys for agents only; `extra` is added unchanged.
+ * The environment of a process we start: the caller's, without GitHub tokens and the runner's files, and with API keys
+ * only for agents. `extra` is added unchanged.
  */
 export function childEnvironment(
   base: Environment,
@@ -18,8 +18,8 @@ export function childEnvironment(
 }
 
 /**
- * The environment of an agent's program and the shells it starts: what programs need to run at all, and the variables
- * in `UNTIL_GREEN_AGENT_ENV`; `extra` is added unchanged. Throws for a name that no agent may have.
+ * The environment of an agent's program and of the shells it starts: what programs need in order to run, and the
+ * variables listed in `UNTIL_GREEN_AGENT_ENV`. `extra` is added unchanged. Throws for a name that no agent may have.
  */
 export function agentEnvironment(base: Environment, extra: Environment): Record<string, string> {
   const named = (base[agentEnvName] ?? "").split(/[\s,]+/).filter((name) => name !== "");
@@ -32,7 +32,7 @@ export function agentEnvironment(base: Environment, extra: Environment): Record<
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-/** Loopback bypasses any proxy: our key proxy listens there, and so do the servers of tests. */
+/** Loopback bypasses any proxy: the key proxy listens there, and so do servers that tests start. */
 function withLoopback(kept: Environment): readonly (readonly [string, string])[] {
   if (!Object.keys(kept).some((name) => /^(https?|all)_proxy$/i.test(name))) return [];
   const given = kept["NO_PROXY"] ?? kept["no_proxy"] ?? "";
@@ -44,10 +44,10 @@ function withLoopback(kept: Environment): readonly (readonly [string, string])[]
   ];
 }
 
-/** Names further variables that agents see, separated by spaces or commas. */
+/** Lists more variables that agents see, separated by spaces or commas. */
 const agentEnvName = "UNTIL_GREEN_AGENT_ENV";
 
-/** Takes the API keys out of our own environment, so that nothing we start inherits them by accident. */
+/** Removes the API keys from this process's environment, so that no program inherits them by accident. */
 export function takeModelKeys(variables: Record<string, string | undefined>): Environment {
   const keys = Object.fromEntries(
     Object.entries(variables).filter(([name]) => isModelKey(name) || isTraceKey(name)),
@@ -56,7 +56,7 @@ export function takeModelKeys(variables: Record<string, string | undefined>): En
   return keys;
 }
 
-/** The secret values of an environment: keys and tokens, to be redacted from everything people see. */
+/** The secret values of an environment: keys and tokens, which are redacted from everything people see. */
 export function secretValues(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (value && isTraceKey(name)) return headerValues(value);
@@ -64,7 +64,7 @@ export function secretValues(environment: Environment): readonly string[] {
   });
 }
 
-/** The last words of the values in `name=value,name=Bearer%20value`, as given and plain; short ones are no keys. */
+/** The last words of the values in `name=value,name=Bearer%20value`, as given and decoded. Short ones are not keys. */
 function headerValues(headers: string): readonly string[] {
   const given = headers.split(",").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
   const plain = given.map((value) => value.replace(/%([0-9a-f]{2})/gi, (_, code) => byteOf(code)));
@@ -74,7 +74,7 @@ function headerValues(headers: string): readonly string[] {
 
 const byteOf = (code: string) => String.fromCharCode(Number.parseInt(code, 16));
 
-/** Further values that look like secrets by name and form: no word, path or address does. */
+/** Other values that look like secrets by name and form. Plain words, paths and addresses do not match. */
 export function likelySecrets(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     value && secretName.test(name) && (secretLooks.test(value) || privateKey.test(value)) ? [value] : [],
@@ -86,7 +86,7 @@ const secretName =
 const secretLooks = /^(?![~.]?\/)(?!\S*:\/\/)(?=\S*\d)(?=\S*[a-z])\S{16,}$/i;
 const privateKey = /^-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 
-/** A variable that may stand in a prompt: no key or token, by its name. */
+/** The value of a variable that a prompt may contain; `undefined` if its name suggests a key or token. */
 export const promptVariable = (environment: Environment, name: string): string | undefined =>
   isOurs(name) || isModelKey(name) || isTraceKey(name) || secretName.test(name)
     ? undefined
@@ -100,7 +100,7 @@ const isModelKey = (name: string) =>
     name,
   );
 
-/** Whoever has these acts as the job: pushes, comments, or changes what later steps do. */
+/** A process with these can act as the job: push, comment, or change later steps. */
 const ours: ReadonlySet<string> = new Set([
   "GITHUB_TOKEN",
   "GH_TOKEN",
@@ -113,7 +113,7 @@ const ours: ReadonlySet<string> = new Set([
   "GITHUB_STEP_SUMMARY",
 ]);
 
-/** The headers that traces are sent with: the key of the service that takes them is nobody else's business. */
+/** The headers for sending traces contain a key that no other program needs. */
 const isTraceKey = (name: string) => /^OTEL_EXPORTER_OTLP_(TRACES_)?HEADERS$/.test(name);
 
 const modelKeys: ReadonlySet<string> = new Set([
@@ -143,7 +143,7 @@ const plain: ReadonlySet<string> = new Set(
     "DOTNET_ROOT ANDROID_HOME ANDROID_SDK_ROOT CC CXX LD_LIBRARY_PATH PKG_CONFIG_PATH CHROME_BIN DOCKER_HOST",
     "CI GITHUB_ACTIONS GITHUB_REPOSITORY GITHUB_REF GITHUB_REF_NAME GITHUB_HEAD_REF GITHUB_BASE_REF GITHUB_SHA",
     "GITHUB_WORKSPACE GITHUB_RUN_ID GITHUB_SERVER_URL RUNNER_OS RUNNER_ARCH RUNNER_TEMP RUNNER_TOOL_CACHE",
-    // Every runner marks its job's processes with it, to kill them with the job.
+    // Every runner sets it for its job's processes, and kills them by it at the end of the job.
     "RUNNER_TRACKING_ID",
   ].flatMap((line) => line.split(" ")),
 );

@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
 /**
- * The sockets, writable by this user, of processes outside the wall that obey any client: they start programs, type
- * into a terminal, sign, or give out passwords.
+ * The sockets, writable by this user, of processes outside the sandbox that obey any client: they start programs, type
+ * into a terminal, sign, or reveal passwords.
  */
 export function escapeSockets(env: Environment): readonly string[] {
   const uid = process.getuid?.() ?? 0;
@@ -13,7 +13,7 @@ export function escapeSockets(env: Environment): readonly string[] {
   const known = [
     ...["/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock"],
     ...["/run/crio/crio.sock", "/run/buildkit/buildkitd.sock", "/run/k3s/containerd/containerd.sock"],
-    // By the second root starts services; the next two sign and give out tickets.
+    // Root starts services through systemd's sockets; the next two sign and issue tickets.
     ...["/run/dbus/system_bus_socket", "/run/systemd/private", "/run/systemd/io.systemd.Manager"],
     ...["/run/pcscd/pcscd.comm", "/run/.heim_org.h5l.kcm-socket", "/run/tailscale/tailscaled.sock"],
     ...["/run/snapd.socket", "/var/snap/lxd/common/lxd/unix.socket", "/var/lib/incus/unix.socket"],
@@ -29,7 +29,7 @@ export function escapeSockets(env: Environment): readonly string[] {
   return [...new Set(known)].filter(mayWrite);
 }
 
-/** What a folder holds under such names; a glob would look at every file. */
+/** The entries of a folder that match; a glob would visit every file. */
 function listed(folder: string, names: RegExp): readonly string[] {
   try {
     return readdirSync(folder).flatMap((name) => (names.test(name) ? [join(folder, name)] : []));
@@ -38,7 +38,7 @@ function listed(folder: string, names: RegExp): readonly string[] {
   }
 }
 
-/** Sockets that variables of this user's session name, as a path or as an address. */
+/** Sockets that this user's session variables name, as a path or as an address. */
 const named = (env: Environment): readonly string[] =>
   sessionVariables.flatMap((name) => {
     const path = /^(?:unix:(?:\/\/|path=)?)?(\/[^,;]+)/.exec(env[name] ?? "")?.[1];
@@ -51,8 +51,8 @@ const sessionVariables = [
 ];
 
 /**
- * Sockets in temporary folders and in the home on which processes of this user listen now: whatever they are, they are
- * no program of the run. Databases and displays are left, as tests use them, and what is in the checkout, and our own.
+ * Sockets in temporary folders and in the home folder on which processes of this user listen now: they belong to no
+ * program of the run. Excluded are databases and displays, which tests use, the checkout, and our own sockets.
  */
 export function listeningSockets(): readonly string[] {
   const uid = process.getuid?.();
@@ -67,7 +67,7 @@ export function listeningSockets(): readonly string[] {
   );
 }
 
-/** `undefined` also where another user's folder is in the way. */
+/** `undefined` also if another user's folder blocks access. */
 function ownerOf(path: string): number | undefined {
   try {
     return lstatSync(path).uid;
@@ -76,7 +76,7 @@ function ownerOf(path: string): number | undefined {
   }
 }
 
-/** The kernel's list of sockets with a name: flags, then the path at the end of the line. */
+/** The kernel's list of named sockets: the flags, and the path at the end of each line. */
 function readTable(): readonly string[] {
   try {
     const lines = readFileSync("/proc/net/unix", "utf8").split("\n");

@@ -13,30 +13,30 @@ import { cachesOf, goFolder, makeIfMissing, makeMissingCaches } from "./tool-cac
 import { daemonFolders, installedAgents, installedTools, startupFiles } from "./tool-files.ts";
 
 /**
- * Starts programs in namespaces of their own. They see no other process, may write in few places only, and find the
- * credentials of this user empty.
+ * Starts programs in their own namespaces. They see no other process, can write only in a few places, and find this
+ * user's credentials empty.
  */
 export interface FileSandbox {
-  /** The prefix of a program and its arguments; `writable` are further folders of this program. */
+  /** The command prefix for a program; `writable` are additional folders for this program. */
   readonly prefix: (writable: readonly string[], more: SandboxOptions) => readonly string[];
 }
 
 export interface SandboxOptions {
-  /** Folders among the writable ones that this program may only read. */
+  /** Folders within the writable ones that this program may only read. */
   readonly kept: readonly string[];
-  /** Files, folders and sockets, which are there, that this program finds empty. */
+  /** Existing files, folders and sockets that this program finds empty. */
   readonly masks: readonly string[];
-  /** Further flags of bubblewrap. */
+  /** Additional flags for bubblewrap. */
   readonly flags: readonly string[];
 }
 
 export interface FileSandboxOptions {
   readonly environment: Environment;
-  /** The checkout, and further folders in which every program may write. */
+  /** The checkout, and other folders that every program may write to. */
   readonly writable: readonly string[];
 }
 
-/** The sandbox of this machine; the reason why there is none. bubblewrap builds it. */
+/** The sandbox of this machine, built by bubblewrap; or the reason why there is none. */
 export function findFileSandbox({ environment, writable }: FileSandboxOptions): FileSandbox | string {
   const bwrap = programPath("bwrap", systemPath);
   if (bwrap === "bwrap") return "bubblewrap is not installed";
@@ -58,14 +58,15 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc"],
     ...["--cap-drop", "ALL"],
     ...["--ro-bind", "/", "/"],
-    // Read-only: a program could otherwise take back what makes it the first to end when memory runs out.
+    // Read-only: otherwise a program could reset its `oom_score_adj`, and no longer be the first to end when memory
+    // runs out.
     ...["--proc", "/proc", "--remount-ro", "/proc"],
     ...devices(),
   ];
   return {
     prefix(more, { kept: ours, masks, flags }) {
       const own = more.filter(isWritable);
-      // An agent's own login may be in a folder of its own, which lies in the home.
+      // A login stays visible to an agent that may write to its folder; access to the whole home folder does not count.
       const logins = agentLoginsOf(home).filter((path) => !own.some((at) => at !== home && isIn(path, at)));
       const isOpened = (path: string) => [...checkouts, ...own].some((at) => isIn(at, path));
       const closed = [...[...hidden, ...logins].filter((path) => existsSync(path)), ...masks].filter(
@@ -80,7 +81,7 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
         ...compiled,
         ...[...closed, ...masks.filter(isOpened)].map(hide),
       ];
-      // What lies deeper is said later; among equals what forbids more.
+      // Deeper paths come later; at the same depth, the stricter mount comes later.
       const ordered = withoutCopies(mounts).sort((one, other) => depthOf(one) - depthOf(other));
       const last = ordered.flatMap(({ after = [] }) => after);
       return [bwrap, ...fixed, ...ordered.flatMap(({ flags }) => flags), ...last, ...flags, "--"];
@@ -91,7 +92,7 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
 interface Mount {
   readonly path: string;
   readonly flags: readonly string[];
-  /** What comes when all is mounted: a folder that is read-only takes no mounts. */
+  /** Flags that come after all mounts: nothing can be mounted in a read-only folder. */
   readonly after?: readonly string[];
 }
 
@@ -103,7 +104,7 @@ const depthOf = ({ path }: Mount) => path.split("/").length;
 
 const bind = (path: string): Mount => ({ path, flags: ["--bind", path, path] });
 
-/** Read-only within a place that is not: a folder on the way could be renamed, unless it is mounted itself. */
+/** Mounts a path read-only in a writable place. Folders between are mounted too: otherwise they could be renamed. */
 function keep(
   path: string,
   { open, kept }: { readonly open: readonly string[]; readonly kept: readonly string[] },
@@ -111,7 +112,7 @@ function keep(
   if (!open.some((place) => isIn(path, place))) return [];
   const between: Mount[] = [];
   for (let at = dirname(path); open.some((place) => place !== at && isIn(at, place)); at = dirname(at))
-    // What is read-only itself neither moves nor opens again.
+    // A folder that is read-only itself cannot be renamed, and must not become writable again.
     if (!open.includes(at) && !kept.some((other) => isIn(at, other))) between.push(bind(at));
   return [...between, { path, flags: ["--ro-bind", path, path] }];
 }
@@ -119,8 +120,8 @@ function keep(
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
 /**
- * A /dev of its own: the terminals of the user, from which it could read what is typed, raw disks and shared memory are
- * not in it. Devices that tests use are.
+ * A private /dev without the user's terminals (a program could read what is typed there), raw disks and shared memory.
+ * Devices that tests use are included.
  */
 function devices(): readonly string[] {
   const useful = list("/dev").filter((name) => /^(dri|fuse|kfd|kvm|net|nvidia.*|vhost-.*)$/.test(name));
@@ -131,8 +132,9 @@ function devices(): readonly string[] {
 }
 
 /**
- * Program folders on PATH that lie in writable places: a later process would start what a run put there, so they become
- * read-only. Those of the checkout and of an active virtual environment stay writable, because they belong to the work.
+ * Program folders on PATH that lie in writable places. They become read-only: otherwise a later process would start
+ * what a run put there. Those in the checkout or in an active virtual environment stay writable, because they are part
+ * of the work.
  */
 function programFolders(
   environment: Environment,
@@ -147,7 +149,7 @@ function programFolders(
   const named = (environment["PATH"] ?? "")
     .split(delimiter)
     .filter((path) => isAbsolute(path) && !isActive(path));
-  // One that is missing is made, so that no program makes it.
+  // Create missing ones, so that no program can create them.
   for (const path of named) if (places.some((place) => isIn(path, place))) makeIfMissing(path);
   const tools = [...installedTools(home, goFolder(environment, home)), ...installedAgents(environment)];
   return [...named, ...[...startupFiles(environment), ...tools].filter((path) => !isActive(path))].filter(
@@ -155,7 +157,7 @@ function programFolders(
   );
 }
 
-/** Where Node's own cache of compiled code, yarn's and tsx's are: whoever writes there decides what others run. */
+/** The caches of compiled code of Node, yarn and tsx: a program that writes there decides what other processes run. */
 function compiledCode(): readonly Mount[] {
   const uid = process.getuid?.() ?? 0;
   const names = ["node-compile-cache", `v8-compile-cache-${uid}`, `tsx-${uid}`];
@@ -166,13 +168,13 @@ function compiledCode(): readonly Mount[] {
     .map(empty);
 }
 
-/** Writable, and empty at each start. */
+/** Writable, but empty at each start. */
 const empty = (path: string): Mount => ({ path, flags: ["--tmpfs", path] });
 
 const temporary = (environment: Environment) =>
   [tmpdir(), "/tmp", "/var/tmp", environment["RUNNER_TEMP"] ?? ""].filter((path) => path !== "");
 
-/** Other checkouts beside this one are hidden. */
+/** Other checkouts next to this one; they are hidden. */
 function otherCheckouts(checkouts: readonly string[], home: string): readonly string[] {
   const tops = checkouts.flatMap(withRepository);
   const kept = (path: string) => tops.some((top) => top === path || top.startsWith(`${path}/`));
@@ -185,7 +187,7 @@ function otherCheckouts(checkouts: readonly string[], home: string): readonly st
     .slice(0, 64);
 }
 
-/** An empty folder or file in its place. A link is hidden at its target. */
+/** Replaces a path with an empty folder or file. A link is hidden at its target. */
 function hide(given: string): Mount {
   const path = realpathSync(given);
   return lstatSync(path).isDirectory()

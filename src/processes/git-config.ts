@@ -1,10 +1,10 @@
-/** A setting as a configuration file has it: section and key in lower case. */
+/** A setting in a configuration file, with section and key in lowercase. */
 export interface GitSetting {
   readonly name: string;
   readonly value: string;
 }
 
-/** The settings of a configuration file; `undefined` if there is something that only git itself could read. */
+/** The settings in a configuration file; `undefined` if only git itself could parse it. */
 export function settingsIn(text: string): readonly GitSetting[] | undefined {
   const settings: GitSetting[] = [];
   let section = "";
@@ -21,13 +21,13 @@ export function settingsIn(text: string): readonly GitSetting[] | undefined {
   return settings;
 }
 
-/** Whether git starts no program because of a setting. */
+/** True if git starts no program because of this setting. */
 export const startsNoProgram = (name: string): boolean => harmless.test(name);
 
 const harmless =
   /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|longpaths|worktree)|extensions\.(objectformat|refstorage)|init\.defaultbranch|user\.(name|email)|remote\.[^\n]+\.(url|fetch)|branch\.[^\n]+\.(remote|merge|rebase)|submodule\.[^\n]+\.(url|active))$/;
 
-/** Settings as a configuration file has them. */
+/** Settings as the text of a configuration file. */
 export const settingsText = (settings: readonly (readonly [name: string, value: string])[]): string =>
   settings.map(([name, value]) => line(name, value)).join("");
 

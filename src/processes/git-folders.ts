@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** A folder, the top of its checkout, and git's folder if that is elsewhere, as for a linked work tree. */
+/** A folder, the top of its checkout, and git's folder if it is elsewhere, as for a linked worktree. */
 export function withRepository(folder: string): readonly string[] {
   const found = repositoryOf(folder);
   if (found === undefined) return [folder];
@@ -11,12 +11,12 @@ export function withRepository(folder: string): readonly string[] {
 /** A checkout and its repository. */
 export interface Repository {
   readonly top: string;
-  /** Where this checkout keeps its HEAD; `common` is where it keeps its settings. */
+  /** The folder with this checkout's HEAD; `common` is the folder with its settings. */
   readonly own: string;
   readonly common: string;
 }
 
-/** The repository that a folder lies in. */
+/** The repository that contains a folder. */
 export function repositoryOf(folder: string): Repository | undefined {
   for (let top = resolve(folder); ; top = dirname(top)) {
     if (existsSync(join(top, ".git"))) return repositoryAt(top);
@@ -24,7 +24,7 @@ export function repositoryOf(folder: string): Repository | undefined {
   }
 }
 
-/** The repository whose checkout a folder is. */
+/** The repository whose checkout is at this folder. */
 export const repositoryAt = (top: string): Repository => ({ top, ...foldersOf(join(top, ".git")) });
 
 function foldersOf(git: string): { readonly own: string; readonly common: string } {

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { repositoryOf } from "./git-folders.ts";
 
 /**
- * Remembers the links, pipes and locks in folders of git. The answer removes those that have come since: git would write
- * through a link into a file that the program behind the wall could not write, wait for a pipe for ever, and refuse to
- * work where a lock is. Locks stay while another git works there: one may be its own.
+ * Records the links, pipes and locks in git's folders. The returned function removes those that were added since:
+ * through a link, git would write to a file that the sandboxed program could not write itself; at a pipe, git would
+ * wait forever; at a lock, git would refuse to work. Locks stay while a git process works there, because one may be its
+ * own.
  */
 export function watchGitLeftovers(folders: readonly string[]): () => void {
   const before = new Set(folders.flatMap(oddEntries));
@@ -17,8 +18,8 @@ export function watchGitLeftovers(folders: readonly string[]): () => void {
 }
 
 /**
- * Whether a git works now in a checkout of one of these, as far as this user may know, behind a wall or not; false without
- * a /proc.
+ * Whether a git process works in a checkout of one of these repositories now, inside or outside a sandbox, as far as
+ * this user can see; always false without /proc.
  */
 const isGitIn = (folders: readonly string[]): boolean =>
   entriesOf("/proc").some(({ name }) => {
@@ -26,18 +27,15 @@ const isGitIn = (folders: readonly string[]): boolean =>
       const isGit = /^\d+$/.test(name) && /^git\b/.test(readFileSync(`/proc/${name}/comm`, "latin1"));
       return isGit && folders.includes(repositoryOf(readlinkSync(`/proc/${name}/cwd`))?.common ?? "");
     } catch {
-      // It has ended, or is somebody else's.
+      // It has ended, or belongs to another user.
       return false;
     }
   });
 
-/** A git that is killed leaves its locks, as do all that still run when their program behind the wall ends. */
+/** A git that is killed leaves its locks behind; so does every git that still runs when its sandbox ends. */
 const isLock = (path: string) => path.endsWith(".lock");
 
-/**
- * What is neither a file nor a folder, and locks. Loose objects are left out: git writes them under names that nobody
- * chooses.
- */
+/** Locks, and entries that are neither file nor folder. Loose objects are skipped: nobody can choose their names. */
 function oddEntries(top: string): readonly string[] {
   const odd: string[] = [];
   const folders = [top];

@@ -7,8 +7,9 @@ import { isPlainFile } from "./path-kind.ts";
 import { watchSettings } from "./replaced-settings.ts";
 
 /**
- * What of the repository that a folder lies in decides which programs git starts, in absolute paths that may not exist:
- * settings, hooks, and what leads to them. A program that can write them runs code in the next process that calls git there.
+ * The files of a folder's repository that decide which programs git starts: settings, hooks, and the files that point
+ * to them. The paths are absolute and may not exist. A program that can write to them runs code in the next process
+ * that calls git there.
  */
 export function settingsPlaces(folder: string): readonly string[] {
   const found = repositoryOf(folder);
@@ -26,8 +27,8 @@ export function settingsPlaces(folder: string): readonly string[] {
 }
 
 /**
- * Those of these places that are there, and the record of runs, of which others write the artifacts only. Makes the
- * folder of the hooks if there is none, as it could not be kept from being made.
+ * The existing ones among these places, and the record of runs, in which programs may write only the artifacts. Creates
+ * the hooks folder if it is missing, because a missing folder cannot be protected.
  */
 export function gitSettings(folder: string): readonly string[] {
   const found = repositoryOf(folder);
@@ -36,16 +37,16 @@ export function gitSettings(folder: string): readonly string[] {
   try {
     mkdirSync(join(common, "hooks"), { recursive: true });
   } catch {
-    // Where we cannot write, neither can they.
+    // If we cannot write there, neither can they.
   }
   const records = [...new Set([own, common])].map((at) => join(at, "until-green"));
   return [...settingsPlaces(folder), ...records].filter((path) => existsSync(path));
 }
 
 /**
- * Notes which of these files are missing in the repositories of folders, and which of the others: what is not there
- * cannot be mounted read-only. The answer removes those that a program has made since, and new links, pipes and locks of git, and
- * disarms the nested repositories that it has put into the index. It returns the names of the settings that were removed.
+ * A missing file cannot be mounted read-only. Records which settings of these repositories, and which of the `others`,
+ * are missing. The returned function removes those that were created since, and new links, pipes and locks of git; it
+ * disarms nested repositories that were added to the index. It returns the names of the removed settings.
  */
 export function refuseNewSettings(
   folders: readonly string[],
@@ -73,7 +74,7 @@ export function refuseNewSettings(
   };
 }
 
-/** Git's folders of submodules; a submodule's name may have slashes in it. */
+/** Git's folders of submodules; the name of a submodule may contain slashes. */
 function modulesBelow(folder: string, depth: number): readonly string[] {
   if (depth > 6 || !existsSync(folder)) return [];
   const entries = entriesOf(folder);

@@ -13,7 +13,7 @@ export function openInput(content: string | Uint8Array): number {
   try {
     unlinkSync(path);
     const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    // Written by position, so that the program reads from the start.
+    // Written by position, so that the descriptor's offset stays at the start.
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
     return file;
   } catch (error) {
@@ -22,7 +22,7 @@ export function openInput(content: string | Uint8Array): number {
   }
 }
 
-/** Without a code: that of a folder that is not there would say that the program is not. */
+/** Throws without an error code: with the ENOENT of a missing folder, the program would be reported as missing. */
 function openNew(path: string): number {
   try {
     return openSync(path, "wx+", 0o600);

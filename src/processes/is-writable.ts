@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 
-/** Whether this user may write to a file or folder that is there. */
+/** Whether this user may write to an existing file or folder. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);

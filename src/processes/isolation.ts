@@ -20,17 +20,17 @@ import { outputOf } from "./start-program.ts";
 import { systemPath } from "./system-path.ts";
 
 export interface IsolationOptions {
-  /** The user's setting. `auto` leaves it to the workflow; any other value counts for every program. */
+  /** The user's setting. `auto` lets the workflow decide; any other value applies to every program. */
   readonly mode?: IsolationMode | undefined;
-  /** The hosts that every program may reach; the workflow's rule counts if the user sets none. */
+  /** The hosts that every program may reach; if the user sets none, the workflow's rule applies. */
   readonly network?: NetworkRule | undefined;
   /** This process's own environment. */
   readonly environment: Environment;
-  /** The checkout, and what else of this run every program may write. */
+  /** The checkout, and other folders of this run that every program may write to. */
   readonly writable?: readonly string[];
 }
 
-/** The walls of this machine; nothing is probed until they are needed. */
+/** The walls of this machine, which are probed when first needed. */
 export function openIsolation(options: IsolationOptions): Isolation {
   const { mode = "auto", environment, writable = [] } = options;
   let tried: Promise<Built> | undefined;
@@ -52,7 +52,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
       const asked = mode === "auto" ? (settings.isolation ?? mode) : mode;
       const words = asked === "off" ? everyHost : wordsOf(rule);
       seen.rules.add(words);
-      // Walls or none, a core file of this process would hold its secrets.
+      // With or without walls, a core file of this process would contain its secrets.
       dumps ??= forbidCoreDumps();
       await dumps;
       if (asked === "off") return launch;
@@ -67,7 +67,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
   };
 }
 
-/** Loaded when the first program starts: many commands start none. */
+/** Loaded when the first program starts, because many commands start none. */
 const processWall = () =>
   Promise.all([import("./escape-sockets.ts"), import("./pid-namespace.ts"), import("./read-only-files.ts")]);
 const fileWall = () =>
@@ -110,13 +110,13 @@ const noticeOf = (settings: readonly string[]) =>
     ? undefined
     : `until-green: git's settings were changed while the program ran; what could start a program was removed: ${settings.slice(0, 5).join(", ")}\n`;
 
-/** Without the file wall a folder that is kept cannot have another in it that is not. */
+/** Without the file wall, a protected folder cannot contain a writable one. */
 const keptWhole = ({ kept = [], writable = [] }: Launch) =>
   kept.filter((folder) => !writable.some((at) => at.startsWith(`${folder}/`)));
 
 const mostRefused = 20;
 
-/** Throws if a wall required by `required` is missing. The network wall is required if a rule is given. */
+/** Throws if a wall is missing that `isolation: required` demands. The network wall counts only if there is a rule. */
 export function refuseWithout(walls: readonly Wall[]): void {
   const missing = walls.filter(({ name, on, open: isOpen }) => !on && !(name === "network" && isOpen));
   if (missing.length === 0) return;
@@ -130,7 +130,7 @@ const everyHost = "every host";
 const wordsOf = (rule: NetworkRule | undefined) =>
   rule === undefined ? everyHost : rule.length === 0 ? "no host" : rule.join(", ");
 
-/** How programs were started so far: the rules as text, and the hosts that were refused. */
+/** How programs were started so far: the rules as text, and the refused hosts. */
 interface Seen {
   readonly rules: ReadonlySet<string> & Pick<Set<string>, "add">;
   readonly refused: Set<string>;
@@ -221,14 +221,14 @@ const offWalls: readonly Wall[] = (["processes", "files", "network"] as const).m
 const without =
   "an agent can read the memory and environment of this user's processes, and leave processes behind";
 
-/** A core file of this process would hold every secret; a hard limit cannot be raised again without root. */
+/** A core file of this process would contain every secret. Only root can raise a hard limit again. */
 async function forbidCoreDumps(): Promise<void> {
   if (platform !== "linux") return;
   const args = ["--core=0:0", "--pid", String(process.pid)];
   await outputOf("/usr/bin/prlimit", args, { env: { PATH: systemPath } }).catch(() => undefined);
 }
 
-/** How to enable the process wall if it is missing. */
+/** How to enable the process wall. */
 function remedy(): string {
   if (platform !== "linux") return "run in a Linux container or on a Linux runner";
   if (readProc("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1")

@@ -1,9 +1,9 @@
 import type { ProcessEnd } from "./process.ts";
 
-/** What a shell answers for a command that a signal ended: 128 and the signal's number. */
+/** The exit codes of a shell whose command was ended by a signal: 128 plus the signal's number. */
 const exitCodes: Readonly<Record<number, NodeJS.Signals>> = { 137: "SIGKILL", 143: "SIGTERM" };
 
-/** The signal by which somebody else ended a program; `undefined` if it ended by itself, crashed, or was ended by us. */
+/** The signal by which somebody else ended a program; `undefined` if it ended by itself, crashed, or if we ended it. */
 export function killedBy({ how, signal, exitCode, outOfMemory }: ProcessEnd): NodeJS.Signals | undefined {
   if (how !== "exited" || outOfMemory === true) return undefined;
   if (signal === "SIGKILL" || signal === "SIGTERM") return signal;

@@ -1,7 +1,7 @@
 import type { PrivateTempDir } from "./private-temp-dir.ts";
 
 export interface VariablesOptions {
-  /** Variables the process sees anyway. */
+  /** Variables that the process sees in any case. */
   readonly base: Readonly<Record<string, string>>;
   /** Values of any size and content. */
   readonly values: Readonly<Record<string, string>>;
@@ -10,11 +10,11 @@ export interface VariablesOptions {
 
 export interface VariableFiles {
   readonly env: Readonly<Record<string, string>>;
-  /** Names whose value the kernel cannot pass: `NAME_FILE` is set instead, to the path of a file with the value. */
+  /** Names whose value the kernel cannot pass. `NAME_FILE` is set instead: the path of a file with the value. */
   readonly inFiles: readonly string[];
 }
 
-/** Makes values fit into an environment the kernel accepts: large ones, and those with a NUL, go by file. */
+/** Makes values fit into an environment the kernel accepts: large values, and those with a NUL, go into files. */
 export function writeLargeVariables({ base, values, scratch }: VariablesOptions): VariableFiles {
   const names = Object.keys(values);
   const bad = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
@@ -29,7 +29,7 @@ export function writeLargeVariables({ base, values, scratch }: VariablesOptions)
   return { env, inFiles };
 }
 
-/** Bash that restores variables from files, unexported; put before a script, on its first line. */
+/** Bash code that restores variables from files, unexported; goes in front of a script, on its first line. */
 export function prelude(names: readonly string[], values: Readonly<Record<string, string>>): string {
   return names
     .map((name) => `IFS= read -r -d '' ${name} <${source(name, values[name] ?? "")} || :; `)
@@ -41,7 +41,7 @@ const source = (name: string, value: string) =>
   value.includes("\0") ? ` <(tr -d '\\000' <"$${name}_FILE")` : `"$${name}_FILE"`;
 
 const largestValue = 32 * 1024;
-/** Linux allows 2 MiB for arguments and environment together; half of it is left for the script. */
+/** Linux allows 2 MiB for arguments and environment together; about half is left for the script. */
 const largestEnvironment = 900_000;
 
 function namesForFiles(
@@ -56,7 +56,7 @@ function namesForFiles(
   const kept = sizes.filter((size) => !size.mustGo).toSorted((a, b) => b.bytes - a.bytes);
   let total = sizeOf(base) + kept.reduce((sum, { bytes }) => sum + bytes, 0);
   const tooMany = kept.filter(({ bytes }) => {
-    const goes = total > largestEnvironment && bytes > 256; // the path of a file is not shorter than that by much
+    const goes = total > largestEnvironment && bytes > 256; // the path of a file takes almost as much
     if (goes) total -= bytes;
     return goes;
   });

@@ -18,19 +18,19 @@ import { hasEnded, namespaceOfUs, startOfUs } from "./process-name.ts";
 
 export type Release = () => void;
 
-/** Who holds a lock, as far as its content says. */
+/** The holder of a lock, as recorded in it. */
 export interface LockHolder {
   readonly pid: number;
   readonly host: string;
 }
 
 /**
- * How a holder on another machine or in another container shows that it is alive: its process cannot be seen. Both in
- * milliseconds. A holder that is blocked longer than the lease loses the lock.
+ * How a holder on another machine or in another container shows that it is alive, because its process is not visible
+ * here. In milliseconds. A holder that is blocked for longer than the lease loses the lock.
  */
 export interface Lease {
   readonly renewMs: number;
-  /** How long a waiter must see no renewal before it takes over, by its own monotonic clock. */
+  /** How long a waiter must see no renewal before it takes over, measured by its own monotonic clock. */
   readonly lapsesMs: number;
 }
 
@@ -52,8 +52,8 @@ export async function lock(path: string, waitMs = 30_000, lease = usualLease): P
 }
 
 /**
- * The same without waiting for a living process: returns the holder. Renewed until released. A remote holder is
- * watched until its lease is renewed or lapses.
+ * Like `lock`, but does not wait for a living process: returns the holder instead. Renews the lock until it is
+ * released. Watches a remote holder until it renews its lease or the lease expires.
  */
 export async function tryLock(
   path: string,
@@ -86,11 +86,11 @@ function renew(path: string, mine: string, { renewMs }: Lease): Release {
   const timer = setInterval(() => {
     const now = new Date();
     try {
-      // Gone, or taken over: the next append reports it.
+      // If it is gone or was taken over, the next append reports it.
       if (contentOf(path) === mine) lutimesSync(path, now, now);
       else clearInterval(timer);
     } catch {
-      // A disk that fails, or is read-only now: the next append reports that too.
+      // A disk that fails or is read-only now: the next append reports that too.
     }
   }, renewMs);
   timer.unref();
@@ -99,7 +99,7 @@ function renew(path: string, mine: string, { renewMs }: Lease): Release {
     try {
       removeIf(path, mine);
     } catch {
-      // What stays is seen to be a dead process's.
+      // A lock that stays is recognized as that of a dead process.
     }
   };
 }
@@ -109,7 +109,7 @@ function watchLease(path: string, { lapsesMs }: Lease) {
   let since = 0;
   let isRenewed = false;
   return {
-    /** True if the remote holder has not renewed its lease for as long as it lasts. */
+    /** True if the remote holder has not renewed its lease for the lease's full duration. */
     lapsed(content: string): boolean {
       if (isOurs(content)) return false;
       const now = `${content} ${lstatSync(path, { throwIfNoEntry: false })?.mtimeMs}`;
@@ -124,7 +124,7 @@ function watchLease(path: string, { lapsesMs }: Lease) {
   };
 }
 
-/** True if a running process holds the lock, as far as can be told at once. */
+/** True if a running process holds the lock, as far as one look can show. */
 export function isLocked(path: string): boolean {
   const content = contentOf(path);
   if (content === undefined || isDead(content)) return false;
@@ -136,7 +136,7 @@ export const heldBy = ({ pid, host }: LockHolder) =>
   pid === 0 ? "an unknown process (until-green did not write its lock)" : `process ${pid} on ${host}`;
 export const remedy = (path: string) => `if it is no longer there, delete ${path}`;
 
-/** Under a lock of its own: otherwise two that found the same dead holder could remove each other's new lock. */
+/** Holds a second lock: otherwise two processes that found the same dead holder could remove each other's new lock. */
 async function takeAway(path: string, dead: string): Promise<void> {
   const release = await lock(`${path}~`);
   try {
@@ -150,7 +150,7 @@ function removeIf(path: string, content: string): void {
   if (contentOf(path) === content) unlinkSync(path);
 }
 
-/** A symbolic link is created whole or not at all, and its target is its content: no half-written lock. */
+/** Creating a symbolic link is atomic, and its target is the content: a lock is never half-written. */
 function made(path: string, content: string): boolean {
   try {
     symlinkSync(content, path);
@@ -162,8 +162,8 @@ function made(path: string, content: string): boolean {
 }
 
 /**
- * The same as a file, for locks that are held while checks run: the test runner of Node 20 looks through `.git` too, and
- * ends at a link that leads nowhere.
+ * The same as a file, for locks that are held while checks run: the test runner of Node 20 searches `.git` too, and
+ * fails at a dangling link.
  */
 function madeAsFile(path: string, content: string): boolean {
   const whole = `${path}.${content.slice(-12)}`;
@@ -172,14 +172,14 @@ function madeAsFile(path: string, content: string): boolean {
     linkSync(whole, path);
     return true;
   } catch (error) {
-    // A full disk, or a file system without hard links.
+    // The disk is full, or the file system has no hard links.
     return codeOf(error) === "EEXIST" ? false : made(path, content);
   } finally {
     rmSync(whole, { force: true });
   }
 }
 
-/** Removes what processes that were killed while they took the lock left. One that still lives makes a link instead. */
+/** Removes drafts that killed processes left. A living process whose draft is removed creates a link instead. */
 function removeDrafts(path: string): void {
   const start = `${basename(path)}.`;
   for (const name of readdirSync(dirname(path)))
@@ -211,13 +211,13 @@ function holder(content: string): LockHolder {
   return { pid: Number(pid), host: host ?? "?" };
 }
 
-/** A lock appears whole, but without a sync: after a power cut it may have no content, or zeros for it. */
+/** A lock is created atomically but not synced: after a power cut it may be empty, or filled with zeros. */
 const lost = /^\0*$/;
 
-/** Not created by us: its owner is unknown, so it stays. */
+/** The content of a lock that we did not create: its owner is unknown, so it stays. */
 const foreign = "0 ? ? ?";
 
-/** True if its holder would be a process of this machine and container. */
+/** True if its holder would run on this machine and in this container. */
 function isOurs(content: string): boolean {
   const [, , host, processes] = content.split(" ");
   return content === foreign || (host === hostname() && processes === namespaceOfUs());

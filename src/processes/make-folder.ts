@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * Creates a folder and its parents. Node's own way never ends below an existing folder in which nothing can be
- * created, such as /proc, and calls a read-only disk a missing folder.
+ * Creates a folder and its parents. Node's `recursive` option never ends below an existing folder in which nothing can
+ * be created, such as /proc, and reports a read-only disk as a missing folder.
  */
 export function makeFolder(path: string, mode = 0o777): string {
   try {
@@ -13,7 +13,7 @@ export function makeFolder(path: string, mode = 0o777): string {
     const above = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== "ENOENT" || isFolder(above)) throw error;
     makeFolder(above, mode);
-    // Another process may create it at the same moment.
+    // Another process may have created it at the same moment.
     return isFolder(path) ? path : makeFolder(path, mode);
   }
   return path;
@@ -21,7 +21,7 @@ export function makeFolder(path: string, mode = 0o777): string {
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** A folder in a place where programs write: whatever one of them has put there instead goes, such as a link. */
+/** Creates a folder in a place where programs can write. Removes anything else at that path, such as a link. */
 export function makeOwnFolder(path: string, mode = 0o700): string {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
   rmSync(path, { recursive: true, force: true });
@@ -29,6 +29,6 @@ export function makeOwnFolder(path: string, mode = 0o700): string {
   return path;
 }
 
-/** The same for each folder of a path below another one. */
+/** The same for each folder on a path below another folder. */
 export const makeOwnFolders = (root: string, path: string, mode?: number): string =>
   path.split("/").reduce((above, name) => makeOwnFolder(join(above, name), mode), root);

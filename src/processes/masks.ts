@@ -2,13 +2,13 @@ import { statSync } from "node:fs";
 import { listeningSockets } from "./escape-sockets.ts";
 import { shellWord } from "./shell-word.ts";
 
-/** What programs behind the process wall find empty. */
+/** A path that programs behind the process wall find empty. */
 export interface Mask {
   readonly path: string;
   readonly isFolder: boolean;
 }
 
-/** Those that are there, and the sockets that are open now. */
+/** The existing ones of these paths, and the sockets that are open now. */
 export const present = (paths: readonly string[]): readonly Mask[] =>
   [...new Set([...paths, ...listeningSockets()])].flatMap((path) => {
     try {
@@ -18,7 +18,7 @@ export const present = (paths: readonly string[]): readonly Mask[] =>
     }
   });
 
-/** The shell that hides it; `fail` ends the shell. What is gone by now need not be hidden. */
+/** Shell code that hides a path; `fail` ends the shell. A path that has disappeared meanwhile needs no mask. */
 export function maskOf(mount: string, { path, isFolder }: Mask): string {
   const quoted = shellWord(path);
   const how = isFolder

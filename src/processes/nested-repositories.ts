@@ -18,20 +18,19 @@ import { isThere } from "./path-kind.ts";
 import { gitProgram, pathOutside } from "./program-path.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** A repository in a folder of a checkout. */
+/** A repository in a folder of a checkout, such as a submodule. */
 export interface Nested {
-  /** Its folder. */
   readonly folder: string;
-  /** Git's folder of it. */
+  /** Git's folder for it. */
   readonly own: string;
 }
 
 /**
- * Remembers the repositories in a checkout. The answer disarms those that have come since, and returns their folders:
- * `git status` in the checkout looks into each repository that the index names, and obeys its settings and hooks.
+ * Records the repositories in a checkout. The returned function disarms those that were added since, and returns their
+ * folders: `git status` in the checkout enters each repository that the index names, and obeys its settings and hooks.
  */
 export function watchNested(folder: string): (also?: "untracked") => readonly string[] {
-  // Found before a program can put another one on PATH.
+  // Find git before a program can put another one on PATH.
   gitProgram();
   const before = new Set(nestedBelow(folder).map(keyOf));
   const oddBefore = new Set(oddlyNamed(folder));
@@ -48,11 +47,11 @@ export function watchNested(folder: string): (also?: "untracked") => readonly st
 
 const keyOf = ({ folder, own }: Nested) => `${folder}\0${own}`;
 
-/** The repositories that the index of a checkout names, and those within them; all but the oddly named. */
+/** The repositories that a checkout's index names, and those inside them; without those whose names are not UTF-8. */
 export const nestedBelow = (folder: string, also?: "untracked"): readonly Nested[] =>
   below(folder, also).nested;
 
-/** The folders of those whose names are no UTF-8, one character per byte. No setting can name such a folder. */
+/** The folders of those whose names are not UTF-8, one character per byte. No setting can name such a folder. */
 const oddlyNamed = (folder: string, also?: "untracked") => below(folder, also).odd;
 
 function below(folder: string, also?: "untracked") {
@@ -87,17 +86,17 @@ function openAt(folder: string): Repository | undefined {
   }
 }
 
-/** By index file: which one it was, and what it named. */
+/** By index file: its stamp, and the repositories it named. */
 const known = new Map<string, { readonly stamp: string; readonly names: readonly string[] }>();
 
-/** A larger index is left to git: this process could not hold it. */
+/** A larger index is left to git, because it does not fit into this process. */
 const mostBytes = 2 ** 28;
 
-/** The paths of the repositories that an index names. */
+/** The paths of the repositories that an index names (gitlinks). */
 function gitlinksIn(repository: Repository): readonly string[] {
   const index = join(repository.own, "index");
   const stat = statSync(index, { bigint: true, throwIfNoEntry: false });
-  // A pipe would keep us waiting for ever.
+  // Reading a pipe would block forever.
   if (stat?.isFile() !== true) return [];
   const stamp = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ");
   const last = known.get(index);
@@ -109,22 +108,22 @@ function gitlinksIn(repository: Repository): readonly string[] {
 }
 
 /**
- * Whether an index may name repositories: it has git's mode for them, or it ends with the name of a shared index, which
- * has a part of it. Other bytes may look the same.
+ * Whether an index may name repositories: it contains git's mode for them, or the name of a shared index, which holds a
+ * part of the entries. Other bytes can look the same.
  */
 export const mayNameRepositories = (index: Buffer): boolean => index.includes(mode) || index.includes(shared);
 const mode = Buffer.from([0x00, 0x00, 0xe0, 0x00]);
-/** The extension `link` and the first byte of its length. */
+/** The `link` extension and the first byte of its length. */
 const shared = Buffer.from("link\0");
 const gitlink = /^160000 \w+ \d\t(.*)$/s;
 
-/** Those that `git add --all` would put into the index. */
+/** The repositories that `git add --all` would add to the index. */
 const untrackedIn = (repository: Repository) =>
   listed(repository, ["--others", "--exclude-standard"], /^(.*)\/$/s);
 
 const longestListMs = 30_000;
 
-/** What `git ls-files` lists of a checkout, one character per byte. It starts nothing that the repository names. */
+/** What `git ls-files` lists for a checkout, one character per byte. Starts no program the repository configures. */
 function listed({ top, own }: Repository, args: readonly string[], line: RegExp): readonly string[] {
   const path = pathOutside(top, env["PATH"]);
   const plain = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"];
@@ -133,7 +132,7 @@ function listed({ top, own }: Repository, args: readonly string[], line: RegExp)
     env: { PATH: path, GIT_DIR: own, GIT_WORK_TREE: top, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
     encoding: "latin1",
     maxBuffer: 2 ** 30,
-    // It may wait for a pipe, as any other git would then: nothing starts what such a repository names.
+    // It may block at a pipe. Then any other git does too, and starts nothing that such a repository configures.
     timeout: longestListMs,
     killSignal: "SIGKILL",
     stdio: ["ignore", "pipe", "ignore"],
@@ -141,15 +140,15 @@ function listed({ top, own }: Repository, args: readonly string[], line: RegExp)
   return (stdout ?? "").split("\0").flatMap((text) => line.exec(text)?.[1] ?? []);
 }
 
-/** Leaves a repository only what starts no program; whether there was anything else. */
+/** Removes everything from a repository that could start a program; returns whether there was anything. */
 function disarm({ folder, own }: Nested, { top, common }: Pick<Repository, "top" | "common">): boolean {
   if (!isBelow(own, [top, common])) {
-    // It is somebody else's: what leads to it goes.
+    // Its git folder is outside the checkout: remove only the pointer to it.
     const isOurs = isBelow(folder, [top]);
     if (isOurs) rmSync(join(folder, ".git"), { recursive: true, force: true });
     return isOurs;
   }
-  // A work tree of the checkout's own repository shares its settings, which are guarded.
+  // A worktree of the checkout's own repository shares its settings, which are protected.
   if (own.startsWith(`${common}/worktrees/`)) writeFileSync(join(own, "commondir"), "../..\n");
   else rmSync(join(own, "commondir"), { recursive: true, force: true });
   const config = join(own, "config");
@@ -175,7 +174,7 @@ function realOf(path: string): string | undefined {
   }
 }
 
-/** A folder of hooks as `git init` makes it, or nothing. */
+/** True for a hooks folder as `git init` creates it, or for none. */
 const hasSamplesOnly = (path: string) =>
   !isThere(path) ||
   (lstatSync(path).isDirectory() && readdirSync(path).every((name) => name.endsWith(".sample")));

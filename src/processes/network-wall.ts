@@ -6,20 +6,20 @@ import { localPorts, type NetworkRule } from "../ports/network.ts";
 import { type EgressOptions, openEgress, openForward } from "./egress.ts";
 import { makeTempFolder, ownFolder } from "./temp-folder.ts";
 
-/** What a program without a network needs to be started with. */
+/** What is needed to start a program without network access. */
 export interface NetworkWall {
-  /** For bubblewrap: no network but its own loopback, and no socket of another program. */
+  /** Flags for bubblewrap: no network except a private loopback, and no sockets of other programs. */
   readonly flags: readonly string[];
-  /** The prefix of the program: it forwards the ports inside to the sockets. */
+  /** The command prefix that forwards ports inside the sandbox to the sockets. */
   readonly before: readonly string[];
-  /** Leads programs to the proxy. */
+  /** The variables that point programs to the proxy. */
   readonly env: Readonly<Record<string, string>>;
   close(): void;
 }
 
 /**
- * Opens the way out for one program: an HTTP proxy for the hosts of a rule, and the ports of this machine that it may
- * reach. Costs a start of Node inside, some 40 ms.
+ * Opens the network access of one program: an HTTP proxy for the hosts of a rule, and the ports of this machine that it
+ * may reach. Starts Node inside the sandbox, which takes about 40 ms.
  */
 export async function openNetworkWall(
   rule: NetworkRule,
@@ -54,7 +54,7 @@ export async function openNetworkWall(
   };
 }
 
-/** Without our names, so that it does not count as left running by the program. */
+/** Runs with an empty environment, so that it does not count as a process that the program left behind. */
 const start = `node=$1 bridge=$2 folder=$3 ports=$4; shift 4
 env -i "$node" -e "$bridge" "$folder" $ports </dev/null >/dev/null 2>&1 &
 tries=0

@@ -2,15 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
 
-/** What is left out of the environment in which the walls are built, and how `env` sets it for the program. */
+/** The environment in which the walls are built, and the other variables as arguments of `env`, for the program. */
 export interface PartedEnvironment {
   readonly outside: Readonly<Record<string, string>>;
   readonly assignments: readonly string[];
 }
 
 /**
- * Parts the variables by which a program loads code: they may name places in which programs of the run write, such as the
- * checkout by an empty entry of LD_LIBRARY_PATH, and what builds the walls runs outside them.
+ * Separates the variables through which a program loads code. They may point to places that programs of the run can
+ * write to (an empty entry of LD_LIBRARY_PATH means the current folder), and the code that builds the walls runs
+ * outside them.
  */
 export function partEnvironment(env: Readonly<Record<string, string>>): PartedEnvironment {
   const entries = Object.entries(env);
@@ -23,8 +24,8 @@ export function partEnvironment(env: Readonly<Record<string, string>>): PartedEn
 const loadsCode = /^(LD_\w+|BASH_FUNC_.*|BASH_ENV|ENV|BASHOPTS|SHELLOPTS|GCONV_PATH|LOCPATH)$/;
 
 /**
- * The prefix of a program that closes what this process inherited and would pass on; none if there is nothing. Node
- * closes such files only if their numbers are low. One that is a folder would lead past the file wall.
+ * A command prefix that closes inherited file descriptors, which would otherwise be passed on; empty if there are none.
+ * Node closes only low numbers. The descriptor of a folder would lead past the file wall.
  */
 export function closingPrefix(): readonly string[] {
   inherited ??= inheritedFiles();
@@ -33,10 +34,10 @@ export function closingPrefix(): readonly string[] {
   return [programPath("bash", systemPath), "-c", `exec ${closed}; exec "$@"`, "wall"];
 }
 
-/** None comes later. */
+/** Computed once: no more are inherited later. */
 let inherited: readonly number[] | undefined;
 
-/** The numbers of open files that a new program gets, too; Node opens its own so that none does. Linux only. */
+/** The open file descriptors that a new program would inherit. Node opens its own with close-on-exec. Linux only. */
 function inheritedFiles(): readonly number[] {
   try {
     return readdirSync("/proc/self/fd")
@@ -52,7 +53,7 @@ function isPassedOn(number: number): boolean {
     const flags = /^flags:\s+([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${number}`, "utf8"))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0;
   } catch {
-    // That of the folder itself, which is closed by now.
+    // The descriptor of the folder that was just read; it is closed by now.
     return false;
   }
 }

@@ -3,8 +3,8 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
 import { isNamed, type NetworkRule } from "../ports/network.ts";
 
 /**
- * Looks a host of a rule up. One that only a `*.` covers may be anybody's to set: an address of this machine, or that of
- * a cloud's metadata, is none for it.
+ * Resolves the name of a host in a rule. A host that only a `*.` entry covers may belong to anybody, so addresses of
+ * this machine and of a cloud's metadata service are rejected for it.
  */
 export function lookupFor(rule: NetworkRule, lookup: LookupFunction = usual): LookupFunction {
   return (host, options, done) => {
@@ -24,7 +24,7 @@ function isInner(address: string): boolean {
   return inner.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-/** This machine, and its link: clouds give out the login of a machine at 169.254.169.254. */
+/** This machine and its link-local network: clouds serve a machine's credentials at 169.254.169.254. */
 const inner = new BlockList();
 inner.addSubnet("0.0.0.0", 8, "ipv4");
 inner.addSubnet("127.0.0.0", 8, "ipv4");

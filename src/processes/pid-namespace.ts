@@ -14,31 +14,31 @@ import { systemPath } from "./system-path.ts";
 import { makeTempFolder } from "./temp-folder.ts";
 
 /**
- * Starts programs in a PID namespace of their own: they see no other process, and none of theirs outlives them, nor does
- * any shared memory or message queue.
+ * Starts programs in their own PID namespace: they see no other process, and no process, shared memory or message queue
+ * of theirs outlives them.
  */
 export interface PidNamespace {
   readonly by: "user namespace" | "sudo";
-  /** Whether files are kept apart, too. */
+  /** Whether files are protected too. */
   readonly files: boolean;
-  /** A network wall needs the files kept apart. */
+  /** A network wall requires `files`. */
   wrap(launch: Launch, network?: NetworkWall): Launch;
 }
 
 export interface PidNamespaceOptions {
   /** Files, folders and sockets that programs inside find empty. */
   readonly masks: readonly string[];
-  /** The same where there is no file wall, which hides them itself. */
+  /** The same, but only if there is no file wall, which hides them itself. */
   readonly hidden: readonly string[];
-  /** Files and folders that programs inside cannot change where there is no file wall; by default none. */
+  /** Files and folders that programs inside cannot change if there is no file wall; default: none. */
   readonly fixed?: readonly string[];
-  /** The file wall, tried first; omitted if it does not work within a namespace. */
+  /** The file sandbox, which is tried first; `undefined` if there is none. */
   readonly files: FileSandbox | undefined;
 }
 
 /**
- * The first way to a PID namespace that works here, tried by starting a program in it; else the reason for each that
- * does not. Linux only. Takes about 20 ms.
+ * Finds the first way to build a PID namespace that works here, by starting a program in it; returns the reasons if
+ * none works. Linux only. Takes about 20 ms.
  */
 export async function findPidNamespace({
   masks,
@@ -64,7 +64,7 @@ export async function findPidNamespace({
   return reasons.join("; ");
 }
 
-/** Paths that programs inside find empty, and paths they cannot change. */
+/** Paths that programs inside find empty, and paths that they cannot change. */
 type Covered = Pick<Required<PidNamespaceOptions>, "masks" | "fixed">;
 
 interface Tools {
@@ -85,19 +85,19 @@ export function findTools(): Tools | string {
 
 const dropped = "--no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all";
 const signals = "TERM INT HUP QUIT";
-/** The signals that what waits outside ignores, back as a program expects them. */
+/** Restores the default handling of signals that the waiting process outside ignores, as programs expect it. */
 const heeding = ({ env }: Tools) => [env, `--default-signal=${signals.replaceAll(" ", ",")}`];
 
 /**
- * The process that waits outside for the program, so that it exits as the program did, by a signal too. Signals to its
- * group are the program's: it ignores them, so one that the program dies of becomes exit code 1. The namespace lives as long as its first process, which dies with this one,
- * and this one dies with us.
+ * The process that waits outside for the program and exits as the program did, even by a signal. It ignores signals to
+ * the process group, which are meant for the program; if the program dies of one of these, the exit code is 1. The
+ * namespace lives as long as its first process, which dies with this one, and this one dies with us.
  */
 const outside = ({ setpriv, nsenter, sleep }: Tools, identity: string) => `trap '' ${signals}
 ${setpriv} ${identity} ${dropped} --pdeathsig KILL ${sleep} infinity </dev/null >/dev/null 2>&1 &
 exec ${setpriv} --pdeathsig KILL ${nsenter} --pid=/proc/self/ns/pid_for_children -- /bin/sh -c "$0" "$@"`;
 
-/** What the program itself does first: its own /proc, empty files over the masks, limits, then no privilege at all. */
+/** The setup inside the namespace: a private /proc, empty files over the masks, limits; then drops all privileges. */
 function inside({ mount }: Tools, { masks, fixed }: Covered, last: string): string {
   return [
     `fail() { echo "until-green: the process wall could not be built" >&2; exit 125; }`,
@@ -112,24 +112,24 @@ function inside({ mount }: Tools, { masks, fixed }: Covered, last: string): stri
   ].join("\n");
 }
 
-/** Replaces the user's terminal, from which a program could read what is typed. Not every container allows that. */
+/** Replaces the user's terminal, where a program could read what is typed. Some containers do not allow it. */
 const ownTerminals = (mount: string) =>
   `{ ${mount} -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts && ${mount} --bind /dev/pts/ptmx /dev/ptmx; } 2>/dev/null`;
 
-/** Shared memory that ends with the program, as message queues do by the IPC namespace. */
+/** Shared memory that ends with the program; the IPC namespace does the same for message queues. */
 const ownMemory = (mount: string) =>
   `[ ! -d /dev/shm ] || ${mount} -t tmpfs -o nosuid,nodev,mode=1777 tmpfs /dev/shm || fail`;
 
-/** Threads count too: a browser's tests take some hundreds. */
+/** Threads count too: a browser test takes hundreds. */
 const mostProcesses = 8192;
-/** Many processes end with their namespace; many more would stop the machine before that. */
+/** Many processes end with their namespace; without a limit, too many would stall the machine before that. */
 const limit = `ulimit -u ${mostProcesses} 2>/dev/null || ulimit -p ${mostProcesses} 2>/dev/null`;
-/** If memory runs out, the agent ends before what watches it. */
+/** If memory runs out, the agent is killed before the process that watches it. */
 const firstToEnd = "echo 500 > /proc/self/oom_score_adj";
 
 /**
- * bubblewrap builds everything in one process. The one that waits outside must not die of a signal to its group, which is
- * the program's; the limit counts what is within the namespace only.
+ * bubblewrap builds everything in one process. The waiting process outside must survive signals to its group, which are
+ * meant for the program. The limit counts only processes inside the namespace.
  */
 function inSandbox(tools: Tools, masks: readonly string[], files: FileSandbox): PidNamespace {
   const outer = `trap '' ${signals}; ${firstToEnd}; exec "$@"`;
@@ -157,7 +157,7 @@ function inSandbox(tools: Tools, masks: readonly string[], files: FileSandbox): 
   };
 }
 
-/** Git's settings and hooks are read-only: tools that install hooks with the packages would fail. */
+/** Git's settings and hooks are read-only, so tools that install hooks along with packages would fail. */
 const withoutHooks = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: "1" };
 
 function userNamespace(tools: Tools, covered: Covered): PidNamespace {
@@ -178,7 +178,7 @@ function userNamespace(tools: Tools, covered: Covered): PidNamespace {
   };
 }
 
-/** A program's own login, which it may write, is not hidden from it. */
+/** A program's own login is not hidden from it, because it may write to it. */
 const coveredFor = (
   { masks, fixed }: Covered,
   { kept = [], writable = [] }: Pick<Launch, "kept" | "writable">,
@@ -187,7 +187,7 @@ const coveredFor = (
   fixed: [...fixed, ...kept],
 });
 
-/** Root builds the namespace and then becomes this user again, without its supplementary groups. */
+/** Root builds the namespace, then switches back to this user, without supplementary groups. */
 export function bySudo(tools: Tools, covered: Covered): PidNamespace | undefined {
   const sudo = programPath("sudo", systemPath);
   const { getuid, getgid } = process;
@@ -211,7 +211,7 @@ export function bySudo(tools: Tools, covered: Covered): PidNamespace | undefined
   };
 }
 
-/** sudo passes no environment on: it goes by a file that only this user can read, and that is gone when it is read. */
+/** sudo drops the environment, so it is passed in a file that only this user can read and that is deleted once read. */
 const takeEnvironment = '. "$1"; rm -rf "$(dirname "$1")"; shift; exec "$@"';
 
 function environmentFile(env: Readonly<Record<string, string>>): string {
@@ -223,7 +223,7 @@ function environmentFile(env: Readonly<Record<string, string>>): string {
   return path;
 }
 
-/** Starts a probe inside; returns why it could not start, or what it saw that it must not see. */
+/** Starts a probe inside; returns why it did not start, or what it saw that it should not see. */
 async function tryOut(namespace: PidNamespace): Promise<string | undefined> {
   const { command, args, env } = namespace.wrap({ command: "/bin/sh", args: ["-c", look], env: {} });
   try {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
-/** Files and folders with keys, tokens and conversations of the user; no program of a run needs them. */
+/** Files and folders with the user's keys, tokens and conversations; no program of a run needs them. */
 export const credentialsOf = (home: string): readonly string[] => credentials.map((name) => join(home, name));
 
 const credentials = [
@@ -23,7 +23,7 @@ const credentials = [
   ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history"],
   ...[".local/share/fish/fish_history", ".mozilla", ".config/google-chrome", ".config/chromium"],
   ...[".config/BraveSoftware", ".config/microsoft-edge", ".thunderbird", ".Xauthority"],
-  // Pages and mail, and compiled code that the program would run.
+  // Web pages and mail, and compiled code that the program would run.
   ...[".cache/mozilla", ".cache/google-chrome", ".cache/chromium", ".cache/BraveSoftware"],
   ...[".cache/microsoft-edge", ".cache/thunderbird", ".cache/evolution", ".cache/geary"],
   ...[".mysql_history", ".sqlite_history", ".rediscli_history", ".irb_history", ".lesshst", ".viminfo"],
@@ -33,8 +33,8 @@ const credentials = [
 ];
 
 /**
- * The same where variables name other places, as steps of a job set them. What `UNTIL_GREEN_AGENT_ENV` names is meant to
- * be used.
+ * Credentials in other places, named by variables, as steps of a job set them. Variables listed in
+ * `UNTIL_GREEN_AGENT_ENV` are skipped: agents are meant to use those.
  */
 export function credentialsNamed(environment: Environment): readonly string[] {
   const meant = (environment["UNTIL_GREEN_AGENT_ENV"] ?? "").split(/[\s,]+/);
@@ -47,7 +47,7 @@ export function credentialsNamed(environment: Environment): readonly string[] {
   return [...named, ...ofCargo, ...kerberosTickets()];
 }
 
-/** Where no variable names another place. */
+/** The default place, which no variable names. */
 function kerberosTickets(): readonly string[] {
   const own = `krb5cc_${process.getuid?.()}`;
   const names = existsSync("/tmp") ? readdirSync("/tmp") : [];
@@ -62,7 +62,7 @@ const credentialVariables = [
   ...["GNUPGHOME", "NETRC", "PGPASSFILE", "SOPS_AGE_KEY_FILE", "KRB5CCNAME"],
 ];
 
-/** Logins of agents: each sees its own only, and a check none. */
+/** Logins of agents: each agent sees only its own, and a check sees none. */
 export const agentLoginsOf = (home: string): readonly string[] => agentLogins.map((name) => join(home, name));
 
 const agentLogins = [
@@ -73,7 +73,7 @@ const agentLogins = [
   ".kimi-code/credentials",
 ];
 
-/** The logins of the agents that a command names: whoever wrote it means them to be used. */
+/** The logins of the agents that a command names: its author wants them to be used. */
 export function loginsNamedIn(command: string, home: string): readonly string[] {
   const names = command.match(/\b(?:claude|codex|copilot|gemini|opencode|qwen|pi|kimi)\b/g) ?? [];
   return agentLogins
@@ -81,7 +81,7 @@ export function loginsNamedIn(command: string, home: string): readonly string[] 
     .map((path) => join(home, path));
 }
 
-/** A self-hosted runner's credentials, beside its work folder: with them anybody could take its jobs. */
+/** A self-hosted runner's credentials, next to its work folder: with them, a program could take over its jobs. */
 export function runnerCredentials({ RUNNER_TEMP = "" }: Environment): readonly string[] {
   const work = dirname(RUNNER_TEMP);
   if (basename(RUNNER_TEMP) !== "_temp") return [];
@@ -90,7 +90,7 @@ export function runnerCredentials({ RUNNER_TEMP = "" }: Environment): readonly s
   );
 }
 
-/** The runner's command files of a step; agents and checks have no business in them. */
+/** The runner's command files of a step; agents and checks do not need them. */
 export const runnerFileNames = [
   "GITHUB_ENV",
   "GITHUB_PATH",
@@ -99,7 +99,7 @@ export const runnerFileNames = [
   "GITHUB_STEP_SUMMARY",
 ] as const;
 
-/** Where these files are: the runner's folder for them, which holds nothing else, or each separately. */
+/** The paths of these files: the runner's folder for them, which holds nothing else, or each file. */
 export function runnerFilePaths(env: Environment): readonly string[] {
   const paths = runnerFileNames.flatMap((name) => env[name] ?? []);
   const folders = paths.map(dirname).filter((folder) => basename(folder) === "_runner_file_commands");

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
-/** Files that only the process being started may read, and only while it runs. */
+/** Files that only the started process may read, and only while it runs. */
 export interface PrivateTempDir {
-  /** The path for a file or folder that the process itself writes. */
+  /** The path for a file or folder that the process writes itself. */
   path(name: string): string;
   /** Writes a file and returns its path. */
   write(name: string, content: string): string;
@@ -15,13 +15,13 @@ export interface PrivateTempDir {
 
 const prefix = ".scratch-";
 
-/** Removes what a killed process left in `parent`; only for who keeps every other process from working there. */
+/** Removes what a killed process left in `parent`. Call it only if no other process can work there. */
 export function sweepPrivateTempDirs(parent: string): void {
   for (const name of readdirSync(parent))
     if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
 }
 
-/** A folder for such files in `parent`, created with the first path. */
+/** Creates such a folder in `parent`, together with the first path. */
 export function openPrivateTempDir(parent: string): PrivateTempDir {
   let folder: string | undefined;
   const listeners: (() => void)[] = [];

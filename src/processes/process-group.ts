@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Marks the processes we start, so that one that left its group can be found again. */
+/** Marks the processes we start, so that those that leave their group can be found. */
 export const processMarker = "UNTIL_GREEN_PROCESS";
 
 const living = new Set<number>();
@@ -20,13 +20,13 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // Empty, or another user's: nothing to be done.
+    // It is empty, or belongs to another user.
   }
 }
 
 /**
- * Ends all processes of a group: SIGTERM, after `graceMs` SIGKILL. Resolves when the group is empty, or when we
- * cannot kill the remaining ones.
+ * Ends all processes of a group: SIGTERM, and SIGKILL after `graceMs`. Resolves when the group is empty, or a second
+ * after SIGKILL.
  */
 export async function terminateGroup(group: number, graceMs: number): Promise<void> {
   if (hasMembers(group)) {
@@ -40,13 +40,13 @@ export async function terminateGroup(group: number, graceMs: number): Promise<vo
 }
 
 /**
- * Kills processes that carry a mark and left their group. Resolves when they are gone, or after a second: one with
- * much memory takes time. Without a /proc they stay.
+ * Kills processes that carry a mark and left their group. Resolves when they are gone, or after a second: a process
+ * with much memory takes time. Does nothing without /proc.
  */
 export const killMarked = (mark: string): Promise<void> =>
   killUntilGone(processes().filter((pid) => isMarked(pid, mark)));
 
-/** Kills processes with an entry in their environment that another process than this one started, in the same way. */
+/** Like `killMarked`, for processes that have this entry in their environment and are not children of this process. */
 export const killStrangers = (entry: string): Promise<void> =>
   killUntilGone(
     processes().filter(
@@ -68,10 +68,7 @@ async function killUntilGone(pids: readonly number[]): Promise<void> {
 const isMarked = (pid: number, mark: string) =>
   pid !== process.pid && inProc(pid, "environ").includes(`${processMarker}=${mark}\0`);
 
-/**
- * The commands of marked processes that do not end within a time, or before the signal aborts; none are known without
- * a /proc.
- */
+/** The commands of marked processes that still run after this time, or when the signal aborts; empty without /proc. */
 export async function stillRunning(
   mark: string,
   { withinMs, signal }: { readonly withinMs: number; readonly signal: AbortSignal },
@@ -86,16 +83,15 @@ export async function stillRunning(
   }
 }
 
-/** A process's command line, as people would write it; its name if it has none. */
+/** A process's command line as text; its name if it has none. */
 function commandOf(pid: number): string {
   const line = inProc(pid, "cmdline").replaceAll("\0", " ").trim();
   return line.length > 200 ? `${line.slice(0, 200)}…` : line || inProc(pid, "comm").trim();
 }
 
 /**
- * Kills what an earlier process of ours started for a run and left when it was killed, so that no orphaned agent
- * edits the checkout beside its successor; without a /proc they stay. A run is identified by its artifacts folder:
- * two checkouts may each have a run with the same id.
+ * Kills what a killed process of ours left running for a run, so that no orphaned agent edits the checkout beside its
+ * successor. Does nothing without /proc. Identifies the run by its artifacts folder: two checkouts may use the same id.
  */
 export function killRunOrphans(artifacts: string): void {
   const spared = new Set(ancestry(process.pid));
@@ -107,22 +103,21 @@ export function killRunOrphans(artifacts: string): void {
 }
 
 interface Leftovers {
-  /** The run's folder of artifacts, by which its processes are known. */
+  /** The run's artifacts folder, which identifies its processes. */
   readonly artifacts: string;
-  /** An orphan that works in one of these is the run's. */
+  /** An orphan whose working folder is in one of these belongs to the run. */
   readonly folders: readonly string[];
-  /** This machine has no other work: every orphan of this user that began after us is the run's. */
+  /** True if this machine does no other work: every orphan of this user that started after us belongs to the run. */
   readonly machine: boolean;
 }
 
 /**
- * Ends what a run started and left running, in any session, and returns the commands. A process that removed the
- * run's name from its environment is recognized as an orphan of this user that started after us. Without a /proc
- * nothing is found.
+ * Kills what a run started and left running, in any session, and returns the commands. A process that removed the run's
+ * name from its environment is recognized as an orphan of this user that started after us. Finds nothing without /proc.
  */
 export function killLeftovers(leftovers: Leftovers): readonly string[] {
   const commands = new Map<number, string>();
-  // One that forks faster than it is found loses: each round ends all it finds.
+  // Repeat, in case a process forks faster than it is found: each pass kills all it finds.
   for (let round = 0; round < 100; round += 1) {
     const left = leftoversOf(leftovers);
     if (left.length === 0) break;
@@ -141,7 +136,7 @@ function leftoversOf({ artifacts, folders, machine }: Leftovers): readonly numbe
     const stat = statOf(pid);
     if (us === undefined || stat === undefined || stat.isDead || stat.began < us.began) return false;
     if (uidOf(pid) !== process.getuid?.()) return false;
-    // CLONE_PARENT makes a process a sister of the one that made it: ours, then, without our having started it.
+    // CLONE_PARENT makes a process a sibling of its creator, and so a child of ours that we did not start.
     const isStray = stat.parent === process.pid && stat.group !== us.group && !living.has(stat.group);
     const isOrphan = stat.parent === 1 || above.slice(1).includes(stat.parent) || isStray;
     return isOrphan && (machine || folders.some((folder) => isIn(cwdOf(pid), folder)));
@@ -164,7 +159,7 @@ function cwdOf(pid: number): string {
   }
 }
 
-/** A process's parent, and its start time in clock ticks since boot; a name may contain any character. */
+/** A process's state, parent, group, and start time in clock ticks since boot. Its name may contain any character. */
 function statOf(pid: number) {
   const stat = inProc(pid, "stat");
   if (stat === "") return undefined;
@@ -177,7 +172,7 @@ function statOf(pid: number) {
   };
 }
 
-/** A process and its ancestors: a run may be resumed from inside itself. */
+/** A process and its ancestors. They are spared, because a run may be resumed from inside itself. */
 function ancestry(pid: number): readonly number[] {
   const parent = statOf(pid)?.parent ?? 0;
   return parent > 0 ? [pid, ...ancestry(parent)] : [pid];
@@ -187,7 +182,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has exited on its own.
+    // It has already exited.
   }
 }
 
@@ -207,13 +202,13 @@ function hasMembers(group: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-  // The kernel counts zombies until somebody reaps them, which in a container may be nobody.
+  // The kernel counts zombies until they are reaped, and in a container maybe nobody reaps them.
   const pids = processes();
-  // The newest first: each look is a read, and a group has just been started.
+  // Newest first: each look reads a file, and the group was started recently.
   return pids.length === 0 || pids.findLast((pid) => groupOf(pid) === group) !== undefined;
 }
 
-/** Continues a group whose first process is stopped: behind walls a program can stop what waits for its end. */
+/** Continues a group whose first process is stopped: a sandboxed program can stop the process waiting for its end. */
 export function continueStopped(group: number): boolean {
   if (!/^\d+ \(.*\) T/s.test(inProc(group, "stat"))) return false;
   signalGroup(group, "SIGCONT");

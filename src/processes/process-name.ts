@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** What cannot be known here. */
+/** A value that cannot be determined here. */
 export const unknown = "-";
 
 // Read once: every append takes a lock.
@@ -13,7 +13,7 @@ export function startOfUs(): string {
   return ourStart;
 }
 
-/** The PID namespace of this process, where there is a /proc: two containers may have the same host name. */
+/** The PID namespace of this process, if there is a /proc: two containers may have the same host name. */
 export function namespaceOfUs(): string {
   ourNamespace ??= namespaceOf();
   return ourNamespace;
@@ -27,7 +27,7 @@ function namespaceOf(): string {
   }
 }
 
-/** True if a process of this namespace has ended, also where its PID has been given to another one. */
+/** True if a process of this namespace has ended, even if its PID was reused. */
 export function hasEnded(pid: string, start: string): boolean {
   if (!(Number(pid) > 0)) return false;
   try {
@@ -39,7 +39,7 @@ export function hasEnded(pid: string, start: string): boolean {
   return now !== unknown && start !== unknown && now !== start;
 }
 
-/** Distinguishes a process from a later one with the same PID: boot and start time, where there is a /proc. */
+/** Distinguishes a process from a later one with the same PID: boot and start time, if there is a /proc. */
 function startOf(pid: string): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

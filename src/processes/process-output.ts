@@ -33,7 +33,7 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
     },
     take(child: ChildProcess) {
       for (const from of ["stdout", "stderr"] as const) {
-        const decoder = new StringDecoder("utf8"); // a character may be cut in two
+        const decoder = new StringDecoder("utf8"); // a chunk may end inside a character
         child[from]?.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
           sound();
@@ -44,12 +44,12 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
           take(from, decoder.write(chunk));
         });
         child[from]?.on("end", () => take(from, decoder.end()));
-        child[from]?.on("error", () => {}); // a broken pipe has nothing more to say
+        child[from]?.on("error", () => {}); // a broken pipe needs no report
       }
     },
-    /** As if the process had printed it on standard error. */
+    /** Adds a text as if the process had printed it on standard error. */
     add: (text: string) => take("stderr", text),
-    /** Number of bytes on both streams. */
+    /** The number of bytes on both streams. */
     bytes: () => bytes,
     captured() {
       file?.close();
@@ -60,7 +60,7 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
 
 const tailBytes = 16 * 1024;
 
-/** Written synchronously, so that a slow disk slows the process down instead of filling our memory. */
+/** Writes synchronously, so that a slow disk slows the process down instead of filling our memory. */
 function savedIn(path: string) {
   mkdirSync(dirname(path), { recursive: true });
   let file: number | undefined = openSync(path, "w", 0o600);

@@ -30,54 +30,51 @@ export interface ProcessRequest {
   /** Limit of silence, in milliseconds. */
   readonly idleMs?: number | undefined;
   readonly signal: AbortSignal;
-  /** Receives what it prints, as whole characters. */
+  /** Receives the output, in whole characters. */
   readonly onText?: ((text: string, from: "stdout" | "stderr") => void) | undefined;
-  /** How much of standard output is kept, head and tail; default 256 KiB. */
+  /** How much of standard output to keep, head and tail; default: 256 KiB. */
   readonly keepBytes?: number | undefined;
-  /** A file that takes all of standard output. */
+  /** A file for all of standard output. */
   readonly saveTo?: string | undefined;
-  /** If it must be killed, also kill processes that left its group; with `always` also when it exits (Linux only). */
+  /** Also kill processes that left its group: `true` if it has to be killed, `always` in any case (Linux only). */
   readonly reap?: boolean | "always" | undefined;
-  /** Stop signal (default SIGTERM), and grace period before SIGKILL (default 2 s). */
+  /** Stop signal (default: SIGTERM), and grace period before SIGKILL (default: 2 s). */
   readonly stop?: { readonly signal: NodeJS.Signals; readonly graceMs: number } | undefined;
-  /** Signs of life besides output: `onSign` is called for each. */
+  /** Signs of life other than output: `onSign` is called for each. */
   readonly signs?: ((onSign: () => void) => void) | undefined;
-  /**
-   * After it exits on its own, how long its children may keep running before they are killed; `killMarked` returns
-   * which.
-   */
+  /** How long its children may keep running after it exits by itself. Then they are killed, and listed in `left`. */
   readonly afterMs?: number | undefined;
-  /** Folders it may write besides the checkout. */
+  /** Folders it may write to besides the checkout. */
   readonly writable?: readonly string[] | undefined;
   /** Ports of this machine, and hosts, that it needs regardless of the network rule. */
   readonly loopback?: readonly number[] | undefined;
   readonly hosts?: readonly string[] | undefined;
-  /** How it is started behind the walls of this machine. */
+  /** Puts its launch behind the walls of this machine. */
   readonly wrap?: Walled["wrap"] | undefined;
 }
 
-/** How a process ended. None of its process group is alive any more. */
+/** How a process ended. Its process group is empty. */
 export interface ProcessEnd {
   readonly how: "exited" | "timed-out" | "idle" | "aborted" | "not-started";
-  /** Only if the process exited on its own. */
+  /** Only if the process exited by itself. */
   readonly exitCode?: number;
   /** The signal that ended it, if we did not send it. */
   readonly signal?: NodeJS.Signals;
-  /** It was killed here because it left too little memory; the exit code is 137 then. */
+  /** Set if it was killed because it left too little memory; the exit code is 137 then. */
   readonly outOfMemory?: true;
-  /** Why it was not started: a code like `ENOENT`, and a sentence for people. */
+  /** Why it did not start: a code such as `ENOENT`, and a sentence for people. */
   readonly fault?: { readonly code: string; readonly message: string };
   readonly stdout: string;
   readonly stdoutBytes: number;
   /** The last 16 KiB of standard error. */
   readonly stderr: string;
-  /** The last 16 KiB of both, interleaved as they came. */
+  /** The last 16 KiB of both streams, interleaved as they arrived. */
   readonly tail: string;
-  /** Commands that still ran after `afterMs` and were killed. */
+  /** Commands that were still running after `afterMs` and were killed. */
   readonly left?: readonly string[];
 }
 
-/** Runs one program in its own process group and resolves when it exits, even if it leaves processes behind. */
+/** Runs one program in its own process group; resolves when it exits, even if it leaves processes behind. */
 export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const capture = captureOutput(request);
   const end = (how: Omit<ProcessEnd, keyof ReturnType<OutputCapture["captured"]>>) => ({
@@ -126,13 +123,13 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
 const ourMark = randomBytes(8).toString("hex");
 let started = 0;
 
-/** From SIGTERM to SIGKILL, for processes we stop and for what a process left behind. */
+/** The time from SIGTERM to SIGKILL: for processes we stop, and for processes left behind. */
 const usualStop = { signal: "SIGTERM", graceMs: 2000 } as const;
 const leftoverGraceMs = 40;
-/** Node fires longer timers at once. */
+/** Node fires longer timers immediately. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Gives what a process left running some time, then kills it; returns the killed commands. */
+/** Gives the processes left behind some time, then kills them; returns their commands. */
 async function outlast(
   mark: string,
   { afterMs, reap: reaps, signal }: ProcessRequest,
@@ -143,7 +140,7 @@ async function outlast(
   return left;
 }
 
-/** What is started in truth: the program, or what builds the walls around it. */
+/** What is actually started: the program, or the code that builds the walls around it. */
 async function launchOf(request: ProcessRequest, mark: string): Promise<WalledLaunch | Error> {
   const { command, args, wrap, writable, loopback, hosts } = request;
   const launch = { command, args, env: { ...request.env, [processMarker]: mark }, writable, loopback, hosts };
@@ -152,7 +149,7 @@ async function launchOf(request: ProcessRequest, mark: string): Promise<WalledLa
   return missing ?? (await wrap(launch));
 }
 
-/** Otherwise walls would be built before the missing program is noticed. */
+/** Checked first: otherwise the walls would be built before the missing program is noticed. */
 function missingProgram({ command, cwd, env }: ProcessRequest): Error | undefined {
   const found = programPath(command, env["PATH"]);
   try {
@@ -206,7 +203,7 @@ function watch(group: number, request: ProcessRequest) {
 const timer = (ms: number | undefined, ring: () => void) =>
   ms === undefined || ms > longestTimer ? undefined : setTimeout(ring, ms);
 
-/** Waits until the pipes are drained after the exit: a process that got away may keep them open for ever. */
+/** Waits after the exit until the pipes are drained. A process that escaped may keep them open forever. */
 async function silence(capture: OutputCapture): Promise<void> {
   for (let round = 0; round < 3; round += 1) {
     const before = capture.bytes();
@@ -230,7 +227,7 @@ function fault(
   };
 }
 
-/** Characters; a message may hold all of an argument, which may be a prompt. */
+/** Characters. A message may contain a whole argument, even a prompt. */
 const mostOfMessage = 200;
 
 const noRoom = (command: string) =>

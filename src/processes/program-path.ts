@@ -3,9 +3,9 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { cwd, env, platform } from "node:process";
 
 /**
- * The path of a program, resolved on PATH once: an agent may put another one of that name in an earlier folder, and
- * what we start later holds tokens or decides whether the work is done. Just the name if it is not found, and on
- * Windows.
+ * The path of a program, resolved on PATH once: later an agent may put a program of the same name in an earlier folder,
+ * and the programs we start hold tokens or decide whether the work is done. Returns the name if the program is not
+ * found, and on Windows.
  */
 export function programPath(name: string, path: string | undefined): string {
   if (platform === "win32") return name;
@@ -14,8 +14,8 @@ export function programPath(name: string, path: string | undefined): string {
 }
 
 /**
- * PATH for the programs that we start ourselves, outside the walls: without folders in a checkout or with installed
- * packages, as npx and virtual environments put them on PATH. Agents write there.
+ * PATH for programs that we start ourselves, outside the walls. Excludes folders in a checkout and in `node_modules`,
+ * which npx and virtual environments put on PATH, because agents can write there.
  */
 export function pathOutside(checkout: string, path = ""): string {
   if (platform === "win32") return path;
@@ -28,7 +28,7 @@ export function pathOutside(checkout: string, path = ""): string {
     .join(delimiter);
 }
 
-/** The git on PATH when it was first needed: before any agent could put another one there. */
+/** The git on PATH when it was first needed: before an agent could put another one there. */
 export function gitProgram(): string {
   git ??= programPath("git", pathOutside("/", env["PATH"]));
   return git;

@@ -4,9 +4,9 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
 /**
- * From now on, looks at the programs on PATH that this user could replace; the answer names those that are new or other
- * ones. A check starts programs by their names, and an agent may have put its own there, as it may have installed what
- * it needs.
+ * Watches the programs on PATH that this user could replace. The returned function lists the folders that were
+ * replaced, and the programs that are new or changed. A check starts programs by name: an agent may have added its own,
+ * or installed what it needs.
  */
 export function watchPrograms({ PATH = "" }: Environment): () => readonly string[] {
   const folders = [...new Set(PATH.split(delimiter).filter(isAbsolute))];
@@ -18,7 +18,7 @@ export function watchPrograms({ PATH = "" }: Environment): () => readonly string
     );
 }
 
-/** The time by which the disk dates files: the clock may have been set back by years since programs were installed. */
+/** The time by the disk's clock. The clock may have been set back by years since programs were installed. */
 function diskTime(): number {
   try {
     const folder = mkdtempSync(join(tmpdir(), "until-green-time-"));
@@ -38,7 +38,7 @@ function inodeOf(folder: string): number | undefined {
   }
 }
 
-/** A file's change time is set by the system, unlike its modification time, so the file need not be read before. */
+/** A file's change time is set by the system, unlike its modification time, so its content need not be read before. */
 const changedSince = (begun: number, folder: string): readonly string[] =>
   namesIn(folder)
     .map((name) => join(folder, name))
@@ -47,7 +47,7 @@ const changedSince = (begun: number, folder: string): readonly string[] =>
       return stat !== undefined && !stat.isDirectory() && stat.ctimeMs > begun;
     });
 
-/** None if no other process of this user can write. */
+/** Empty if this user cannot write to the folder. */
 function namesIn(folder: string): readonly string[] {
   try {
     accessSync(folder, constants.W_OK);

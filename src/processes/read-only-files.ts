@@ -7,8 +7,8 @@ import { shellWord } from "./shell-word.ts";
 import { installedAgents, startupFiles } from "./tool-files.ts";
 
 /**
- * What others start or obey, outside the checkout: later steps of a job, the runner, the user's shells and git. It is
- * read-only where there is no file wall. Programs on PATH are not in it: a check may install some.
+ * Files outside the checkout that other programs start or obey: later steps of a job, the runner, the user's shells and
+ * git. They are read-only if there is no file wall. Programs on PATH are excluded, because a check may install some.
  */
 export function readOnlyFiles(environment: Environment): readonly string[] {
   const home = environment["HOME"] ?? homedir();
@@ -28,7 +28,7 @@ const names = [
   ...[".vimrc", ".vim", ".config/nvim", ".emacs", ".emacs.d", ".tmux.conf", ".gdbinit", ".cargo/env"],
 ];
 
-/** The actions of the job, and the runner's own programs, beside the folder that its jobs work in. */
+/** The job's actions, and the runner's own programs, next to its work folder. */
 function ofRunner({ RUNNER_TEMP = "" }: Environment): readonly string[] {
   if (basename(RUNNER_TEMP) !== "_temp") return [];
   const work = dirname(RUNNER_TEMP);
@@ -46,8 +46,8 @@ function ofRunner({ RUNNER_TEMP = "" }: Environment): readonly string[] {
 }
 
 /**
- * The shell that makes paths read-only, with one process of `mount`. Folders on the way are mounted, too: otherwise they
- * could be renamed. Paths that are not there are left out. `fail` ends the shell.
+ * Shell code that makes paths read-only, with one `mount` process. Parent folders are mounted too, because otherwise
+ * they could be renamed. Missing paths are skipped. `fail` ends the shell.
  */
 export function mountReadOnly(mount: string, paths: readonly string[]): readonly string[] {
   const real = [...new Set(paths.filter((path) => existsSync(path)).map((path) => realpathSync(path)))];
@@ -55,7 +55,7 @@ export function mountReadOnly(mount: string, paths: readonly string[]): readonly
   const rules = new Map<string, string>();
   for (const path of real) for (const folder of foldersAbove(path)) rules.set(folder, "rbind");
   for (const path of real) rules.set(path, "rbind,ro");
-  // What lies deeper is mounted later.
+  // Deeper paths are mounted later.
   const ordered = [...rules].toSorted(([one], [other]) => depthOf(one) - depthOf(other));
   const lines = ordered.map(([path, how]) =>
     shellWord(`${tableName(path)} ${tableName(path)} none ${how} 0 0`),
@@ -65,23 +65,23 @@ export function mountReadOnly(mount: string, paths: readonly string[]): readonly
     `{ [ -d /dev/shm ] && printf '%s\\n' ${lines.join(" ")} > ${table} && ${mount} -a -T ${table} 2>/dev/null; } || {`,
     ...ordered.map(([path, how]) => `fix ${shellWord(path)} ${how}`),
     "}",
-    // Emptied, not removed: that would be another process.
+    // Emptied, not removed: removing it takes another process.
     `[ ! -e ${table} ] || : > ${table}`,
-    // What was mounted over a folder above counts for relative paths, too.
+    // So that relative paths too see what was mounted over a parent folder.
     `cd "$(pwd -P)" 2>/dev/null`,
   ];
 }
 
-/** In the memory of this namespace, where nobody else can write. */
+/** In the memory of this namespace, where no other program can write. */
 const table = "/dev/shm/until-green-mounts";
 
 const depthOf = (path: string) => path.split("/").length;
 
-/** As in /etc/fstab. */
+/** Escapes a path as in /etc/fstab. */
 const tableName = (path: string) =>
   path.replace(/[\s\\#]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, "0")}`);
 
-/** The folders above a path that this user could rename. */
+/** The parent folders of a path that this user could rename. */
 function foldersAbove(path: string): readonly string[] {
   const folder = dirname(path);
   return folder === "/" || !isWritable(dirname(folder)) ? [] : [...foldersAbove(folder), folder];

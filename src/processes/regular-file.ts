@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { platform } from "node:process";
 
-/** The text of such a file. */
+/** The text of a file that a program of the run may have created; see `readRegularBytes`. */
 export const readRegularFile = (path: string): string | undefined => readRegularBytes(path)?.toString("utf8");
 
 /**
- * The bytes of a file that a program of the run may have put there; `undefined` if it is not there, is a link or no file,
- * or holds more than 32 MiB. It never waits: reading a pipe would stop this process for ever. With `within`, a link in
- * the place of a folder on the way must not lead out of that folder either.
+ * The bytes of a file that a program of the run may have created; `undefined` if it is missing, is a link or not a
+ * regular file, or is larger than 32 MiB. Never blocks, as reading a pipe would. With `within`, no folder on the path
+ * may be a link that leads out of that folder.
  */
 export function readRegularBytes(path: string, within?: string): Buffer | undefined {
   let file: number | undefined;
@@ -24,7 +24,7 @@ export function readRegularBytes(path: string, within?: string): Buffer | undefi
   }
 }
 
-/** The text of a file of the user, who may have linked it from elsewhere. */
+/** The text of a file that belongs to the user, who may have linked it. */
 export function readLinkedFile(path: string): string | undefined {
   try {
     return readRegularFile(realpathSync(path));
@@ -33,7 +33,7 @@ export function readLinkedFile(path: string): string | undefined {
   }
 }
 
-/** Of the file that is open, whatever has taken its place since. */
+/** The real path of the open file, even if the path leads elsewhere by now. */
 const realPathOf = (file: number, path: string) =>
   realpathSync(platform === "linux" ? `/proc/self/fd/${file}` : path);
 

@@ -2,20 +2,20 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { hasEnded, unknown } from "./process-name.ts";
 
-/** Writes a file whole or not at all: after a kill at any moment the path has what it had before, or all of this. */
+/** Writes a file atomically: after a kill at any moment, it has its old content or all of the new one. */
 export function replaceFile(path: string, content: string | Uint8Array, mode = 0o666): void {
   removeUnfinished(dirname(path), basename(path));
   const anew = unfinished(path);
-  // Never through a link that somebody put there.
+  // Do not write through a link that somebody put there.
   rmSync(anew, { recursive: true, force: true });
   writeFileSync(anew, content, { flag: "wx", mode });
   renameSync(anew, path);
 }
 
-/** Where this process makes what will be renamed to a path: others may make the same at the same time. */
+/** The temporary path from which this process renames to `path`. Other processes may replace the file too. */
 export const unfinished = (path: string): string => `${path}.${process.pid}`;
 
-/** Removes what killed processes were making. */
+/** Removes unfinished files of killed processes. */
 export function removeUnfinished(dir: string, name: string): void {
   for (const other of readdirSync(dir)) {
     const pid = other.startsWith(`${name}.`) ? other.slice(name.length + 1) : "";

@@ -7,12 +7,12 @@ import { replaceFile } from "./replace-file.ts";
 import { systemPath } from "./system-path.ts";
 
 /**
- * Remembers files of git's settings. The answer removes what has come since and could start a program, and returns the
- * names of those settings. The files are mounted read-only, but if a process outside replaces one, as `git config` does,
- * the kernel removes that mount, and programs behind the wall can write to the new file.
+ * Records git's settings files. The returned function removes settings that were added since and could start a program,
+ * and returns their names. The files are mounted read-only, but if a process outside the sandbox replaces one, as `git
+ * config` does, the kernel removes that mount, and programs in the sandbox can write to the new file.
  */
 export function watchSettings(paths: readonly string[]): () => readonly string[] {
-  // Found before a program can put another one on PATH.
+  // Find git before a program can put another one on PATH.
   gitProgram();
   const before = new Map(
     paths.flatMap((path) => {
@@ -28,7 +28,7 @@ function repair(path: string, before: string): readonly string[] {
   if (text === before) return [];
   const now = text === undefined ? undefined : settingsIn(text);
   if (now === undefined) {
-    // A link, a pipe, nothing, or what git cannot read either.
+    // A link, a pipe, a missing file, or one that git cannot parse.
     rmSync(path, { recursive: true, force: true });
     replaceFile(path, before);
     return [path];
@@ -39,7 +39,7 @@ function repair(path: string, before: string): readonly string[] {
   return come.map(nameOf);
 }
 
-/** Each as git lists it: its name, and its value on the next line; `undefined` if git cannot read the text. */
+/** Each setting as git lists it: the name, then the value on the next line; `undefined` if git cannot parse it. */
 function settingsIn(text: string): readonly string[] | undefined {
   const { status, stdout } = config(["--file", "-", "--list", "-z"], text);
   return status === 0 ? stdout.split("\0").filter((setting) => setting !== "") : undefined;
@@ -51,7 +51,7 @@ function remove(path: string, setting: string): void {
   config(["--file", path, "--fixed-value", "--unset-all", name, value]);
 }
 
-/** It reads and writes the named file only. */
+/** Reads and writes only the named file. */
 const config = (args: readonly string[], input = "") =>
   spawnSync(gitProgram(), ["config", ...args], {
     cwd: "/",
@@ -62,5 +62,5 @@ const config = (args: readonly string[], input = "") =>
 
 const nameOf = (setting: string) => /^[^\n]*/.exec(setting)?.[0] ?? "";
 
-/** With another work tree git would write elsewhere. */
+/** With another worktree, git would write elsewhere. */
 const isHarmless = (name: string) => startsNoProgram(name) && name !== "core.worktree";

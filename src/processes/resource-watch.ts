@@ -5,29 +5,29 @@ import { DiskFault } from "../ports/disk-fault.ts";
 import { continueStopped } from "./process-group.ts";
 
 const mebibyte = 2 ** 20;
-/** What a disk and the memory keep free: enough to record the run, and for the user to put things right. */
+/** How much disk space and memory must stay free: enough to record the run, and for the user to fix the problem. */
 const reserveBytes = 256 * mebibyte;
-/** Programs make some ten thousand files a second. */
+/** How many files must stay free: programs can create about ten thousand in a second. */
 const reserveFiles = 16_384;
 const everyMs = 200;
 
-/** Why a program was ended before its time: the disk concerns the whole run, the memory only the program. */
+/** Why a program was ended early: a full disk affects the whole run, low memory only the program. */
 type Exhausted =
   | { readonly of: "disk"; readonly fault: DiskFault }
   | { readonly of: "memory"; readonly words: string };
 
 export interface WatchedProgram {
   readonly pid: number;
-  /** Where it works. */
+  /** Its working folder. */
   readonly cwd: string;
-  /** Receives a line for people. */
+  /** Receives a line of text for people. */
   readonly say: (text: string) => void;
 }
 
 /**
- * Looks several times a second at the disks that a program writes to and at the memory of the machine. Calls `end` once,
- * when little is left; where little was left when it began, when half of that is gone. A program that
- * writes faster than that meets the full disk itself. A program that is stopped is continued.
+ * Checks several times a second the disks that a program writes to, and the machine's memory. Calls `end` once when
+ * little is left, or, if little was left at the start, when half of that is used. A program that writes faster than
+ * that hits the full disk itself. Also continues a program that is stopped.
  */
 export function watchResources(
   { pid, cwd, say }: WatchedProgram,
@@ -65,7 +65,7 @@ export function watchResources(
   return { stop };
 }
 
-/** How the program ended that was killed for it: a full disk stops the run, a program without memory has failed. */
+/** How a program ended that was killed for it: a full disk stops the run; a program without memory has failed. */
 export function endOf(why: Exhausted, add: (text: string) => void) {
   if (why.of === "disk") throw why.fault;
   add(why.words);
@@ -89,7 +89,7 @@ async function fullDisk(
   return undefined;
 }
 
-/** What a disk has left of what it may run out of: space, and files, where it takes a limited number. */
+/** The resources of a disk that can run out: space, and files if their number is limited. */
 async function freeOf(folder: string) {
   const found = await statfs(folder).catch(() => undefined);
   if (found === undefined) return [];
@@ -105,13 +105,13 @@ async function freeOf(folder: string) {
   ];
 }
 
-/** `undefined` for a file system that has no size, and for one that cannot be asked. */
+/** `undefined` if the file system has no size or cannot be queried. */
 const freeBytes = async (folder: string): Promise<number | undefined> =>
   (await freeOf(folder)).find(({ name }) => name === "space")?.free;
 
 /**
- * Only if the program has a good part of the memory itself: others on this machine may need it, too. Shared memory that
- * has come since it began counts as its own: files in it belong to no process.
+ * Returned only if the program itself uses a large part of the memory, since other programs may be the cause. Shared
+ * memory added since it started counts as its own, because files in it belong to no process.
  */
 function lowMemory(pid: number, sharedBefore: number): Exhausted | undefined {
   const [total, free] = memory();
@@ -122,20 +122,20 @@ function lowMemory(pid: number, sharedBefore: number): Exhausted | undefined {
   return { of: "memory", words };
 }
 
-/** All and free memory: of this process's cgroup, as in a container, or of the machine; without what is only cached. */
+/** Total and free memory: of this process's cgroup, as in a container, or of the machine. Caches count as free. */
 function memory(): readonly [number, number] {
   if (!isLimited()) return [totalmem(), availableMemory()];
   const limit = process.constrainedMemory();
   return [limit, limit - (inCgroup("total_rss", "anon") ?? 0) - (inCgroup("total_shmem", "shmem") ?? 0)];
 }
 
-/** Files in memory, and what processes share, in bytes. */
+/** Files in memory and memory that processes share, in bytes. */
 const sharedMemory = (): number =>
   (isLimited() ? inCgroup("total_shmem", "shmem") : inKibibytes("/proc/meminfo", "Shmem")) ?? 0;
 
 let limited: boolean | undefined;
 
-/** True if the cgroup has less memory than the machine. Found out once: each time takes several reads. */
+/** True if the cgroup has less memory than the machine. Determined once, because it takes several reads. */
 function isLimited(): boolean {
   if (limited !== undefined) return limited;
   const limit = process.constrainedMemory();
@@ -143,7 +143,7 @@ function isLimited(): boolean {
   return limited;
 }
 
-/** The first of these statistics that this process's cgroup has. */
+/** The first of these statistics that this process's cgroup provides. */
 function inCgroup(...names: readonly string[]): number | undefined {
   const fields = new Map(
     cgroupStatistics()
@@ -153,7 +153,7 @@ function inCgroup(...names: readonly string[]): number | undefined {
   return names.map((name) => fields.get(name)).find((size) => size !== undefined);
 }
 
-/** The statistics of this process's own cgroup, of either version. */
+/** The memory statistics of this process's cgroup, version 1 or 2. */
 function cgroupStatistics(): string {
   for (const line of read("/proc/self/cgroup").split("\n")) {
     const [, controllers = "", path = ""] = line.split(":");
@@ -167,13 +167,13 @@ function cgroupStatistics(): string {
 
 const availableMemory = (): number => inKibibytes("/proc/meminfo", "MemAvailable") ?? freemem();
 
-/** A field that the kernel gives in units of 1024 bytes, in bytes. */
+/** Converts a field that the kernel reports in KiB to bytes. */
 function inKibibytes(path: string, field: string): number | undefined {
   const found = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(read(path))?.[1];
   return found === undefined ? undefined : Number(found) * 1024;
 }
 
-/** The resident memory of a process and all that descend from it, without what they share, in bytes; 0 without a /proc. */
+/** The resident memory of a process and its descendants, without shared memory, in bytes; 0 without /proc. */
 function memoryOf(pid: number): number {
   const children = new Map<number, number[]>();
   for (const name of readProcesses()) {
@@ -201,7 +201,7 @@ function read(path: string): string {
   }
 }
 
-/** Free disk space and memory, and the reserve that programs must leave, as text. */
+/** Free disk space and memory, and how much programs must leave free, as text. */
 export async function resourcesPhrase(
   folder: string,
 ): Promise<{ readonly ok: boolean; readonly says: string }> {

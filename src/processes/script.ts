@@ -7,9 +7,9 @@ import { runProcess } from "./process.ts";
 import { programPath } from "./program-path.ts";
 import { processAnswer } from "./shell-answer.ts";
 
-/** Runs programs in other languages; `environment` is our own, of which they see what they may. */
+/** Runs scripts in other languages. `environment` is our own; scripts see only the permitted part. */
 export function scriptRunner(environment: Environment): ScriptRunner {
-  // Found before any agent could put another one on PATH.
+  // Find them before an agent can put others on PATH.
   const { PATH } = childEnvironment(environment, {});
   const found = new Map(Object.values(runtimes).map(({ command }) => [command, programPath(command, PATH)]));
   return {
@@ -20,7 +20,7 @@ export function scriptRunner(environment: Environment): ScriptRunner {
       try {
         const base = childEnvironment(environment, {});
         const { env } = writeLargeVariables({ base, values: { ...context.env, ...request.env }, scratch });
-        // Passed by standard input, a script of any size finds the packages and modules of its working folder.
+        // A script on standard input can have any size, and finds the packages and modules of its working folder.
         const inline = "inline" in request.source ? request.source.inline : undefined;
         const file = "file" in request.source ? resolve(context.workspace, request.source.file) : "-";
         const end = await runProcess({
@@ -48,7 +48,7 @@ export function scriptRunner(environment: Environment): ScriptRunner {
 interface Runtime {
   readonly command: string;
   readonly args: readonly string[];
-  /** Arguments that make a package available; without them there is no way. */
+  /** Arguments that make a package available; if missing, the runtime cannot install packages. */
   readonly installs?: (dependency: string) => readonly string[];
   readonly missing: string;
 }

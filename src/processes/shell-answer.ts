@@ -1,7 +1,7 @@
 import type { ShellAnswer } from "../ports/shell.ts";
 import type { ProcessEnd } from "./process.ts";
 
-/** The answer for a script's end. Throws the abort reason: an aborted script has no answer. */
+/** Converts the end of a process to an answer. Throws the abort reason, because an aborted script has no answer. */
 export function processAnswer(end: ProcessEnd, signal: AbortSignal): ShellAnswer {
   if (end.how === "aborted") throw signal.reason;
   if (end.how === "not-started") throw new Error(end.fault?.message ?? "the program could not be started");

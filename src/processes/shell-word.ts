@@ -1,3 +1,3 @@
-/** A text as one word of a shell's source, in quotes unless it is plain. */
+/** A text as one word of shell source, quoted if necessary. */
 export const shellWord = (text: string): string =>
   /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -6,9 +6,9 @@ import { type ProcessRequest, runProcess } from "./process.ts";
 import { programPath } from "./program-path.ts";
 import { processAnswer } from "./shell-answer.ts";
 
-/** Runs scripts with the bash on PATH; `environment` is our own, of which scripts see what they may. */
+/** Runs scripts with the bash on PATH. `environment` is our own; scripts see only the permitted part. */
 export function bashShell(environment: Environment): Shell {
-  // Read once: each access to `process.env` is a system call.
+  // Read once, because each access to `process.env` is a system call.
   const base = childEnvironment(environment, {});
   const command = programPath("bash", base["PATH"]);
   return {
@@ -38,7 +38,7 @@ export function bashShell(environment: Environment): Shell {
   };
 }
 
-/** Linux refuses arguments of 128 KiB. */
+/** Linux rejects arguments of 128 KiB or more. */
 const longestArgument = 100_000;
 
 async function answer(
@@ -62,7 +62,7 @@ async function answer(
     : answered;
 }
 
-/** In an ssh session bash would read a file in the home folder first, which an agent can write. */
+/** In an ssh session, bash would first read a file in the home folder, which an agent can write to. */
 const bare = "--norc";
 
 const noBash =
@@ -71,7 +71,7 @@ const noBash =
 const mayBeSyntax = ({ exitCode, tail }: ShellAnswer) =>
   exitCode === 2 || (exitCode === 1 && tail.includes("syntax error"));
 
-/** Asks bash itself, with extended patterns on: the script may enable them before it uses them. */
+/** Asks bash itself; also with extended patterns on, because the script may enable them before it uses them. */
 async function isBroken(
   bash: Pick<ProcessRequest, "command" | "args" | "env" | "cwd" | "signal" | "wrap">,
 ): Promise<boolean> {

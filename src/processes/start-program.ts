@@ -12,7 +12,7 @@ export interface ProgramStart {
   readonly stdin?: string | Uint8Array | undefined;
 }
 
-/** Starts a program in its own process group, its output in pipes; else returns why it did not start. */
+/** Starts a program in its own process group, with its output in pipes; returns an error if it did not start. */
 export async function startProgram(start: ProgramStart): Promise<StartedProgram | Error> {
   const execa = await loadExeca();
   let input: number | undefined;
@@ -23,7 +23,7 @@ export async function startProgram(start: ProgramStart): Promise<StartedProgram 
       cwd: start.cwd,
       env: start.env,
       detached: true,
-      // Any descriptor is passed on; the types cover only those below ten.
+      // Any descriptor works; the types cover only those below ten.
       stdio: [(input as 3 | undefined) ?? "ignore", "pipe", "pipe"],
       buffer: false,
       reject: false,
@@ -37,19 +37,19 @@ export async function startProgram(start: ProgramStart): Promise<StartedProgram 
   }
 }
 
-/** Its output is lost unless it is listened to at once. */
+/** A running program. Its output is lost unless a listener is added immediately. */
 export type StartedProgram = ChildProcess & { readonly pid: number };
 
 const isStarted = (program: ChildProcess): program is StartedProgram => program.pid !== undefined;
 
 export interface ShortProgram {
   readonly cwd?: string;
-  /** The whole environment; default ours. */
+  /** The whole environment; default: ours. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs?: number;
 }
 
-/** What a short program prints on standard output. Throws, with its `stderr`, if it does not end well. */
+/** The standard output of a short program. Throws an error with its `stderr` if it fails. */
 export async function outputOf(
   command: string,
   args: readonly string[],
@@ -60,8 +60,8 @@ export async function outputOf(
   return stdout;
 }
 
-/** Loaded with the first program: it takes 20 ms, which commands that start none do not pay. */
+/** Loaded with the first program: it takes 20 ms, which commands that start none save. */
 const loadExeca = async () => (await import("execa")).execa;
 
-/** Without `cleanup` it installs no signal handlers; without `verbose` it prints nothing if `NODE_DEBUG` names it. */
+/** No signal handlers without `cleanup`; `verbose: "none"` prints nothing even if `NODE_DEBUG` names execa. */
 const plain = { extendEnv: false, cleanup: false, stripFinalNewline: false, verbose: "none" } as const;

@@ -1,2 +1,2 @@
-/** Where only the system's own administrator installs programs: an agent may have changed PATH. */
+/** Folders in which only the administrator installs programs. An agent may have changed PATH. */
 export const systemPath = "/usr/bin:/bin:/usr/sbin:/sbin";

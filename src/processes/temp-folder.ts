@@ -7,15 +7,15 @@ import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
 const swept = new Set<string>();
 
 /**
- * Creates a temporary folder with the name of its process in its own. What killed processes left in the same place is
- * removed before, once for each process.
+ * Creates a temporary folder whose name identifies its process. First removes what killed processes left in the same
+ * place, once per process.
  */
 export function makeTempFolder(kind: string, place = tmpdir()): string {
   sweepOnce(place);
   return mkdtempSync(join(place, `until-green-${kind}-${nameOfUs()}-`));
 }
 
-/** A path for a file of this process, which the next one removes if this one is killed. */
+/** The path for a temporary file of this process; if it is killed, a later process removes the file. */
 export function tempPath(kind: string): string {
   const place = tmpdir();
   sweepOnce(place);
@@ -28,8 +28,8 @@ function sweepOnce(place: string): void {
 }
 
 /**
- * A folder for what no program of a run may reach: programs behind the file wall find it empty. Its path is short, as
- * that of a socket has room for 107 characters.
+ * A folder that no program of a run may reach: programs behind the file wall find it empty. Its path is short because a
+ * socket's path is limited to 107 characters.
  */
 export function ownFolder(): string {
   const uid = process.getuid?.();
@@ -43,7 +43,7 @@ export function ownFolder(): string {
   return path;
 }
 
-/** Removes a folder, also where what was installed there is read-only, as modules of Go are. */
+/** Removes a folder, even if its contents are read-only, as Go modules are. */
 export function removeTempFolder(path: string): void {
   const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 2 });
   try {
@@ -54,7 +54,7 @@ export function removeTempFolder(path: string): void {
   }
 }
 
-/** Removes the folders and files of processes that have ended; one whose process cannot be seen from here when it is old. */
+/** Removes the folders and files of ended processes; those of processes not visible here, once they are old. */
 export function sweepTempFolders(place: string): void {
   for (const name of namesIn(place)) {
     const owner = /^until-green-[a-z]+-(\w+)\.(\w+)\.(\w+)-\w{6}$/.exec(name);
@@ -62,12 +62,12 @@ export function sweepTempFolders(place: string): void {
     try {
       if (owner !== null && isLeft(path, owner)) removeTempFolder(path);
     } catch {
-      // Somebody else's, or just removed.
+      // It belongs to another user, or was just removed.
     }
   }
 }
 
-/** None of a folder that is missing: who uses it says so. */
+/** Empty if the folder is missing: whoever uses it reports that. */
 function namesIn(place: string): readonly string[] {
   try {
     return readdirSync(place);
@@ -76,7 +76,10 @@ function namesIn(place: string): readonly string[] {
   }
 }
 
-/** A process of another container, or before a restart, cannot be seen: longer than anything that uses such a folder. */
+/**
+ * The age at which leftovers of processes in another container, or from before a restart, are removed: longer than
+ * anything uses such a folder.
+ */
 const longestMs = 7 * 24 * 3_600_000;
 
 function isLeft(path: string, [, pid = "", machine, ticks = ""]: readonly string[]): boolean {
@@ -87,7 +90,7 @@ function isLeft(path: string, [, pid = "", machine, ticks = ""]: readonly string
   return hasEnded(String(Number.parseInt(pid, 36)), boot === unknown ? unknown : `${boot}:${decimal(ticks)}`);
 }
 
-/** Short, as the path of a socket has room for 107 characters. */
+/** Short, because a socket's path is limited to 107 characters. */
 const nameOfUs = () => {
   const [, ticks = "0"] = startOfUs().split(":");
   return [process.pid.toString(36), machineOfUs(), Number(ticks).toString(36)].join(".");
@@ -95,7 +98,7 @@ const nameOfUs = () => {
 
 const decimal = (ticks: string) => Number.parseInt(ticks, 36);
 
-/** The boot and the PID namespace that a PID belongs to. */
+/** Identifies the boot and the PID namespace that a PID belongs to. */
 function machineOfUs(): string {
   const [boot = ""] = startOfUs().split(":");
   const names = [boot === unknown ? hostname() : boot, namespaceOfUs()];

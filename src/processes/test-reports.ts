@@ -2,11 +2,11 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readRegularFile } from "./regular-file.ts";
 
-/** Reports larger than this in all are left alone: what a check printed counts then. */
+/** If the reports are larger than this in total, they are ignored: then the check's output counts. */
 const mostBytes = 32 * 1024 * 1024;
 const mostFolders = 2000;
 
-/** The JUnit XML that Surefire and Failsafe write into the folders of a build from now on. */
+/** Watches for JUnit XML that Surefire and Failsafe write from now on into the folders of a build. */
 export function watchMavenReports(workspace: string): () => string {
   const before = new Map(mavenReports(workspace).map((path) => [path, stampOf(path)]));
   return () => textOf(mavenReports(workspace).filter((path) => stampOf(path) !== before.get(path)));
@@ -19,7 +19,7 @@ function mavenReports(workspace: string): readonly string[] {
   );
 }
 
-/** A module has a manifest of its own; its parent may have none. */
+/** A module has its own manifest; its parent folder may have none. */
 function modulesBelow(top: string): readonly string[] {
   const found: string[] = [];
   let level: readonly string[] = [top];
@@ -38,7 +38,7 @@ function modulesBelow(top: string): readonly string[] {
 
 const ignored = /^(?:\..*|node_modules|target|src)$/;
 
-/** The reports that GoogleTest writes into a folder, which it makes, by the value of `GTEST_OUTPUT`. */
+/** The reports that GoogleTest writes to a folder, which it creates, and the value of `GTEST_OUTPUT` for it. */
 export const googleTestReports = (folder: string) => ({
   variable: `xml:${folder}/`,
   read: () => textOf(reportsIn(folder)),
@@ -76,7 +76,7 @@ function stampOf(path: string): string {
   }
 }
 
-/** The files one after another; nothing if they are too large, or no files. */
+/** The concatenated files; empty if they are too large, or not regular files. */
 function textOf(paths: readonly string[]): string {
   try {
     const stats = paths.map((path) => statSync(path));

@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { programPath } from "./program-path.ts";
 
-/** Makes what the tools of this machine would make at their first use: in the sandbox they cannot. */
+/** Creates the caches that this machine's tools would create at their first use: in the sandbox they cannot. */
 export function makeMissingCaches(environment: Environment, home: string): void {
   if (!existsSync(home)) return;
   const isHere = (program: string) => programPath(program, environment["PATH"]) !== program;
@@ -23,13 +23,13 @@ const cachesByProgram: Readonly<Record<string, readonly string[]>> = {
   dotnet: [".nuget"],
 };
 
-/** Where tools keep what they have fetched or built. */
+/** The folders in which tools keep what they have fetched or built. */
 export function cachesOf(environment: Environment, home: string): readonly string[] {
   const named = cacheVariables.flatMap((name) => environment[name] ?? []);
   const own = [
     ...cargoCaches(environment, home),
     join(goFolder(environment, home), "pkg"),
-    // It is often on PATH, and then read-only, but for this.
+    // `PNPM_HOME` is often on PATH and then read-only, except for this folder.
     join(environment["PNPM_HOME"] ?? "", "store"),
   ];
   return [...cacheFolders.map((folder) => join(home, folder)), ...own, ...named].filter(isAbsolute);
@@ -56,15 +56,15 @@ const cacheVariables = [
   ...["DENO_DIR", "BUNDLE_PATH", "COMPOSER_CACHE_DIR", "NUGET_PACKAGES", "PLAYWRIGHT_BROWSERS_PATH"],
 ];
 
-/** Images of Rust and Go set the variables. */
+/** Docker images for Rust set the variable. */
 const cargoCaches = ({ CARGO_HOME }: Environment, home: string) =>
   ["registry", "git"].map((name) => join(CARGO_HOME || join(home, ".cargo"), name));
 
-/** The first folder of GOPATH, in which Go keeps what it fetches. */
+/** The first folder of GOPATH, where Go keeps what it fetches. */
 export const goFolder = ({ GOPATH = "" }: Environment, home: string): string =>
   GOPATH.split(delimiter)[0] || join(home, "go");
 
-/** Nothing where that is not possible. */
+/** Creates a folder if possible. */
 export function makeIfMissing(path: string): void {
   try {
     mkdirSync(path, { recursive: true });

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 
-/** Files and folders in caches that a tool runs at each start, wherever it works; they may not exist. */
+/** Files and folders in caches that a tool runs at each start, in any folder; they may not exist. */
 export function startupFiles(environment: Environment): readonly string[] {
   const home = environment["HOME"] ?? homedir();
   const gradle = [join(home, ".gradle"), environment["GRADLE_USER_HOME"] ?? ""].filter(isAbsolute);
@@ -19,7 +19,7 @@ export function startupFiles(environment: Environment): readonly string[] {
   ].filter((path) => isAbsolute(path));
 }
 
-/** What shells and editors run of a cache when they start. */
+/** Files in a cache that shells and editors run when they start. */
 function startedByShells({ USER, LOGNAME }: Environment, cache: string): readonly string[] {
   const own = [USER, LOGNAME].flatMap((name) =>
     name ? [`p10k-instant-prompt-${name}.zsh`, `p10k-dump-${name}.zsh`] : [],
@@ -29,7 +29,7 @@ function startedByShells({ USER, LOGNAME }: Environment, cache: string): readonl
   return [...new Set(names)].map((name) => join(cache, name));
 }
 
-/** Tools that others have installed in caches and start without looking at them again. New ones can be added. */
+/** Tools that other programs installed in caches and start without checking them again. New ones can still be added. */
 export function installedTools(home: string, go: string): readonly string[] {
   const below = (folder: string, depth: number): readonly string[] =>
     depth === 0 ? [folder] : foldersIn(folder).flatMap((name) => below(join(folder, name), depth - 1));
@@ -39,7 +39,7 @@ export function installedTools(home: string, go: string): readonly string[] {
     .slice(0, 64);
 }
 
-/** How far down the folder of each tool is. */
+/** How many levels below it the folder of each tool is. */
 const toolFolders: Readonly<Record<string, number>> = {
   ".local/share/uv/python": 1,
   ".local/share/uv/tools": 1,
@@ -51,7 +51,7 @@ const toolFolders: Readonly<Record<string, number>> = {
   ".cache/bazelisk/downloads": 2,
 };
 
-/** The agents that the action has installed, for later runs too; made now, so that no program makes it first. */
+/** The agents that the action installed, for later runs too. Created now, so that no program can create it first. */
 export function installedAgents({ RUNNER_TOOL_CACHE = "" }: Environment): readonly string[] {
   if (!isAbsolute(RUNNER_TOOL_CACHE)) return [];
   const folder = join(RUNNER_TOOL_CACHE, "until-green");
@@ -64,7 +64,7 @@ const foldersIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-/** Where daemons of build tools say how to reach them: one that runs outside would build outside. */
+/** Folders in which daemons of build tools record their address: one outside the sandbox would build outside it. */
 export function daemonFolders(environment: Environment): readonly string[] {
   const home = environment["HOME"] ?? homedir();
   const gradle = environment["GRADLE_USER_HOME"] ?? join(home, ".gradle");

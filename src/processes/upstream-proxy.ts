@@ -1,15 +1,15 @@
 import type { Environment } from "./environment.ts";
 
-/** The proxy of this machine, through which hosts outside its network are reached. */
+/** This machine's proxy, through which hosts outside its network are reached. */
 export interface UpstreamProxy {
   readonly url: URL;
-  /** The header by which it knows this user; empty if its address names none. */
+  /** The header that authenticates this user; empty if the proxy's address has no login. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * The proxy for a host by the usual variables; `undefined` if it is reached directly. Only proxies that speak HTTP
- * are known: one by SOCKS is passed over.
+ * The proxy for a host according to the usual variables; `undefined` if the host is reached directly. Supports only
+ * HTTP proxies; a SOCKS proxy is ignored.
  */
 export function upstreamProxy(
   environment: Environment,
