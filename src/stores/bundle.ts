@@ -11,17 +11,17 @@ import { addAlternates } from "./git/work-ref.ts";
 import { gitRefStore } from "./git-ref.ts";
 
 export interface BundleOptions extends Omit<GitRefOptions, "remote"> {
-  /** The bundle file; created when the first lines are kept. */
+  /** The bundle file; created with the first lines. */
   readonly file: string;
 }
 
-/** While a run is locked, the file is rewritten this often. */
+/** How often the file is rewritten while a run is locked. */
 const writeMs = 10_000;
 
 /**
- * Keeps runs in one file instead of at a git host: a job without write permission passes it to one that has it. It is
- * a `git bundle` of the refs of all runs, without the checkout's history, so it is read in a checkout of the same
- * commit.
+ * Keeps runs in one file instead of at a git host: a job without write permission passes it to one that has it. The
+ * file is a `git bundle` of the refs of all runs. It does not contain the checkout's history, so it can only be read in
+ * a checkout of the same commit.
  */
 export function bundleStore(options: BundleOptions): LogStore {
   const file = resolve(options.cwd, options.file);
@@ -82,13 +82,13 @@ export function bundleStore(options: BundleOptions): LogStore {
   };
 }
 
-/** This machine's repository with the refs in the file. */
+/** Opens this machine's repository with the refs in the file. */
 async function openHub(options: BundleOptions, dir: string): Promise<void> {
   const { cwd, file, checkout } = options;
   const hub = bareRepository(dir, "hub.git", checkout?.format ?? "sha1");
   await addAlternates(hub, checkout === undefined ? [] : [checkout.objects]);
   const { out } = await git({ cwd, args: ["rev-parse", "--verify", "--quiet", "HEAD"], accept: [0, 1, 128] });
-  // Objects that no ref reaches are refused.
+  // Git rejects objects that no ref reaches.
   if (checkout !== undefined && out.trim() !== "")
     await git({ cwd: hub, args: ["update-ref", base, out.trim()] });
   if (!existsSync(file)) return;
@@ -111,7 +111,7 @@ function isBundle(path: string): boolean {
     readSync(file, head);
     return /^# v\d+ git bundle/.test(head.toString("latin1"));
   } catch {
-    return false; // a folder
+    return false; // it is a folder
   } finally {
     closeSync(file);
   }

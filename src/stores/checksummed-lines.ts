@@ -2,11 +2,11 @@ import { crc32 } from "node:zlib";
 
 /**
  * The format of a log file: the line, a tab, eight hex digits, a line feed. The digits are the CRC-32 of all lines so
- * far, so a changed, removed or moved line shows. A `+` after them says that the same append continues in the next
- * line: only its last line makes it valid.
+ * far, so that a changed, removed or moved line is detected. A `+` after them means that the same append continues in
+ * the next line; an append is valid only with its last line.
  */
 export interface Mark {
-  /** Bytes after the line. */
+  /** The end of the line, in bytes. */
   readonly offset: number;
   readonly crc: number;
 }
@@ -20,7 +20,7 @@ export interface ChecksummedLine {
   readonly marks: readonly Mark[];
 }
 
-/** The bytes of one append, to be written after `from`. */
+/** The bytes of one append, which are written after `from`. */
 export function addChecksum(lines: readonly string[], from: Mark): ChecksummedLine {
   const marks: Mark[] = [];
   const parts: Buffer[] = [];
@@ -40,11 +40,11 @@ export function addChecksum(lines: readonly string[], from: Mark): ChecksummedLi
 export interface VerifiedLines {
   readonly lines: readonly string[];
   readonly marks: readonly Mark[];
-  /** The first damaged line, counted from 0; those before it are whole. */
+  /** The first damaged line, counted from 0; the lines before it are intact. */
   readonly broken: number | undefined;
 }
 
-/** The lines in `bytes`, which start at `from`. A torn end is left out. */
+/** Verifies the lines in `bytes`, which start at `from`. Skips a torn end. */
 export function verifyChecksum(bytes: Buffer, from: Mark): VerifiedLines {
   const lines: string[] = [];
   const marks: Mark[] = [];
@@ -58,7 +58,7 @@ export function verifyChecksum(bytes: Buffer, from: Mark): VerifiedLines {
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(lineFeed, start);
     const read = line(end < 0 ? bytes.subarray(start, -1) : bytes.subarray(start, end), crc);
-    // A record followed by another byte than its line feed: a torn write cannot do that.
+    // A complete record that is not followed by a line feed. A torn write cannot cause that.
     if (end < 0) return result(read === undefined ? undefined : lines.length);
     if (read === undefined) return result(lines.length);
     lines.push(read.text);

@@ -78,7 +78,7 @@ export function directoryStore(root: string): LogStore {
   };
 }
 
-/** Why a run of this store has no log. Opening a run creates its folder, and nothing in it. */
+/** Why a run of this store has no log. Opening a run only creates its empty folder. */
 function whyGone(runId: string, { folder, path }: Record<"folder" | "path", string>): string | undefined {
   if (!existsSync(path) && !existsSync(join(folder, "artifacts"))) return undefined;
   return `the log of run ${runId} is gone: ${path} has no whole line. Put it back from a copy, or start a new run`;
@@ -86,7 +86,7 @@ function whyGone(runId: string, { folder, path }: Record<"folder" | "path", stri
 
 const ended = z.object({ type: z.literal("run.ended"), at: z.string() });
 
-/** When a run ended; `undefined` for one that did not, or whose log is damaged. */
+/** When a run ended; `undefined` if it did not end or its log is damaged. */
 function endOf(base: string, runId: string): string | undefined {
   try {
     const log = logFile(runId, join(base, runId, "log.jsonl"));
@@ -116,7 +116,7 @@ async function repairLocked(runId: string, folder: string) {
   }
 }
 
-/** A reader without a lock may come between a writer's truncation and its next line: damage must be seen twice. */
+/** A reader without a lock may read between a writer's truncation and its next line, so damage must be seen twice. */
 async function confirmed<T>(read: () => T): Promise<T> {
   try {
     return read();

@@ -23,13 +23,13 @@ import { assertRunId } from "./run-id.ts";
 /** GitHub advises at most six pushes a minute. */
 const usual: PushSchedule = { pushMs: 10_000, lookMs: 5_000 };
 
-/** One silent exchange; people who only look wait no longer. */
+/** The limit for one silent exchange, for commands that only show runs. */
 const quick = { timeoutMs: 20_000, patienceMs: 20_000 };
 
 /**
- * Keeps each run in two refs of a git host: `state`, a chain of small commits with the log, and `work`, the
- * workspace. Nothing is written into the checkout's own repository; local state is in a temporary folder. The holder
- * of a run appends locally at once and pushes now and then; others append at the remote.
+ * Keeps each run in two refs of a git host: `state`, a chain of small commits with the log, and `work`, the workspace.
+ * Nothing is written to the checkout's own repository; local state is in a temporary folder. The holder of a run
+ * appends locally and pushes at intervals; other writers append at the remote.
  */
 export function gitRefStore(given: GitRefOptions): LogStore {
   const options = given.forReading ? { ...quick, ...given } : given;
@@ -148,12 +148,12 @@ function openRuns(options: GitRefOptions) {
   return { reach, open, opened };
 }
 
-/** By a writer who does not hold the run: recorded at the remote, or not at all. */
+/** Appends for a writer that does not hold the run: at the remote, or not at all. */
 async function appendThere(run: OpenGitRun, after: number, lines: readonly string[]): Promise<void> {
   const { record } = run;
   const stale = () =>
     new StaleLogError(`run ${record.runId} has ${record.lines.length} lines, not ${after}: read again`);
-  // A log only grows: a writer that knows fewer lines than we do is late.
+  // A log only grows: a writer that knows fewer lines than this process is late.
   if (record.lines.length < after) await fetchNewCommits(record);
   if (record.lines.length !== after) throw stale();
   if (lines.length === 0) return;
@@ -170,12 +170,12 @@ async function hold(run: OpenGitRun, rhythm: PushSchedule): Promise<() => Promis
   if (!("release" in taken))
     throw new RunLockedError(`run ${record.runId} is driven by ${heldBy(taken)}; ${remedy(owner)}`);
   try {
-    // Usually just read, so it is not fetched again: the claim shows who came first.
+    // Usually it was just read, so it is not fetched again: the claim shows who came first.
     if (shouldPoll(record, rhythm) || hasPending(record.dir, record.runId))
       await alone(() => fetchNewCommits(record));
     const baggage = () => {
       const { artifacts, sessions } = run.folder.packed();
-      // Unpushed lines of an earlier process are sent with the status described last.
+      // Unpushed lines of an earlier process are sent with the last known status.
       const status = run.status ?? (record.tip?.head.standing as Json | undefined);
       return { ...run.baggage(), artifacts, sessions, status };
     };

@@ -4,7 +4,7 @@ import type { LocalRepository } from "../workspace/workspace.ts";
 import type { GitRefOptions } from "./git/open-run.ts";
 
 interface GitPlace {
-  /** The checkout the runs work in; `undefined` without one. */
+  /** The checkout that the runs work in, if there is one. */
   readonly repository: LocalRepository | undefined;
   /** A folder for each run's workspace snapshots. */
   privateDir(runId: string): string;
@@ -12,9 +12,9 @@ interface GitPlace {
   readonly secrets: readonly string[];
   /** Overrides any credentials of the checkout. */
   readonly token?: string | undefined;
-  /** Signs what is written, and verifies what is read. */
+  /** Signs new records, and verifies existing ones. */
   readonly stateKey?: string | undefined;
-  /** Fires when this process is ending: nothing is waited for then. */
+  /** Aborts when this process is ending: nothing waits any longer then. */
   readonly stop?: AbortSignal;
   notice(text: string): void;
 }

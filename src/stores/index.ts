@@ -1,5 +1,6 @@
 /**
- * The stores: one file each, one line here.
+ * The stores: one file each, and one line here.
+ *
  * @module
  */
 import { resolve } from "node:path";
@@ -11,15 +12,15 @@ import { gitRefStore } from "./git-ref.ts";
 import { memoryStore } from "./memory.ts";
 
 export interface StoreDefaults {
-  /** The base of relative paths. */
+  /** The base for relative paths. */
   readonly cwd: string;
   /** The default folder for runs. */
   readonly directory: string;
-  /** Options of a store at a git host; without them there is none. */
+  /** Options for a store at a git host; optional. */
   readonly git?: Omit<GitRefOptions, "remote" | "cwd">;
 }
 
-/** The store that `--store` names: `memory`, `dir:PATH`, `git[:REMOTE]` or `bundle:FILE`; without a name, the default folder. */
+/** Opens the store that `--store` names: `memory`, `dir:PATH`, `git[:REMOTE]`, `bundle:FILE`; default: `directory`. */
 export function openStore(spec: string | undefined, defaults: StoreDefaults): LogStore {
   if (spec === undefined) return directoryStore(resolve(defaults.cwd, defaults.directory));
   const [kind = "", ...rest] = spec.split(":");

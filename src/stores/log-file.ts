@@ -16,17 +16,17 @@ import { dirname } from "node:path";
 import { BrokenLogError, StaleLogError } from "../ports/store.ts";
 import { addChecksum, firstMark, type Mark, verifyChecksum } from "./checksummed-lines.ts";
 
-/** The log of one run in one file. Reading needs no lock; for `append` the caller holds one. */
+/** The log of one run in one file. Reading needs no lock; a caller of `append` must hold one. */
 export interface LogFile {
   read(after: number): readonly string[];
-  /** The lines survive this process at once, and a power cut once `synced` resolves. */
+  /** The lines survive a kill of this process immediately, and a power cut once `synced` resolves. */
   append(after: number, lines: readonly string[]): void;
-  /** Resolves when everything appended is on the disk; rejects if it cannot be written. */
+  /** Resolves when everything appended is on disk; rejects if it cannot be written. */
   synced(): Promise<void>;
 }
 
 export function logFile(runId: string, path: string, damaged = damagedLog): LogFile {
-  // Offsets after each whole line. Lines before the last offset are read again only on request.
+  // The offset after each complete line. Lines before the last offset are read again only on request.
   let marks: Mark[] = [firstMark(runId)];
   let file: number | undefined;
   let syncing: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ export function logFile(runId: string, path: string, damaged = damagedLog): LogF
     if (now === undefined || now.size === from.offset) return [];
     const found = verifyChecksum(bytesOf(path, from.offset, now.size), from);
     if (found.broken !== undefined) {
-      marks = [firstMark(runId)]; // what we knew may have been undone by its writer
+      marks = [firstMark(runId)]; // the writer may have undone what we knew
       if (start > 0) return read(after);
       throw damaged({ runId, path, line: found.broken + 1 });
     }
@@ -61,7 +61,7 @@ export function logFile(runId: string, path: string, damaged = damagedLog): LogF
       const written = write(path, sealed.bytes, last(marks).offset);
       file = written.inode;
       syncing = written.synced;
-      // Checked by the next append; there may be no listener until then.
+      // The next append reports the error; until then there may be no listener.
       syncing.catch(() => undefined);
       for (const mark of sealed.marks) marks.push(mark);
     },
@@ -69,17 +69,17 @@ export function logFile(runId: string, path: string, damaged = damagedLog): LogF
   };
 }
 
-/** The repair of a damaged log. */
+/** The result of repairing a damaged log. */
 export interface Repaired {
-  /** How many lines were whole and stay. */
+  /** How many lines were intact and remain. */
   readonly lines: number;
-  /** The damaged file as it was. */
+  /** The path of the copy of the damaged file. */
   readonly kept: string;
 }
 
 /**
- * Truncates a damaged log to its last complete append and keeps the damaged file beside it; `undefined` if it is
- * intact.
+ * Truncates a damaged log to its last complete append, and keeps a copy of the damaged file next to it; `undefined` if
+ * the log is intact.
  */
 export function repairLog(runId: string, path: string): Repaired | undefined {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -100,7 +100,7 @@ interface Damage {
   readonly line: number;
 }
 
-/** The error for a log that does not fit its checksums. */
+/** The error for a log that does not match its checksums. */
 export const damagedLog = ({ runId, path, line }: Damage) =>
   new BrokenLogError(
     `the log of run ${runId} is damaged at line ${line} of ${path}: the line does not fit its checksum. ` +
@@ -127,7 +127,7 @@ interface Written {
   readonly synced: Promise<void>;
 }
 
-/** Writes at `offset`, removing a torn end; on failure nothing remains. */
+/** Writes at `offset` and removes a torn end; if it fails, nothing is written. */
 function write(path: string, bytes: Buffer, offset: number): Written {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o666);
   try {
@@ -163,7 +163,7 @@ const sync = (file: number): Promise<void> =>
     });
   });
 
-/** A new file survives a power cut only if its folder and that one's parent are synced too. */
+/** After a power cut, a new file exists only if its folder and the parent folder were synced too. */
 function keepFolders(path: string): void {
   for (const folder of [dirname(path), dirname(dirname(path))]) {
     const file = openSync(folder, "r");

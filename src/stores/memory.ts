@@ -4,7 +4,7 @@ import { type LogStore, RunLockedError, StaleLogError } from "../ports/store.ts"
 import { makeTempFolder } from "../processes/temp-folder.ts";
 import { assertRunId } from "./run-id.ts";
 
-/** A store that forgets at exit: for tests and dry runs. */
+/** A store that is lost at exit, for tests and dry runs. */
 export function memoryStore(start: Readonly<Record<string, readonly string[]>> = {}): LogStore {
   const logs = new Map(Object.entries(start).map(([id, lines]) => [id, [...lines]]));
   const held = new Set<string>();

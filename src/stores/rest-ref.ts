@@ -12,22 +12,25 @@ import { listRefs, type Removal, readTips, removeRuns, runsIn } from "./rest/run
 import type { RefLocation, RelatedQuery, RunListing, RunLookup, Tip } from "./rest/tip.ts";
 import { assertRunId, placeOf } from "./run-id.ts";
 
-/** The runs of a repository, read and appended through the host's API alone: no checkout, no git, never a whole log. */
+/**
+ * The runs of a repository, read and appended to through the host's API only: without a checkout or git, and without
+ * reading whole logs.
+ */
 export interface RestRefs {
   /** A run's tip and related facts, in as few calls as the host allows. */
   look(run: string, related?: RelatedQuery): Promise<RunLookup>;
-  /** All runs and related facts, in one call; `undefined` if the host cannot answer, or there are too many. */
+  /** All runs and related facts, in one call; `undefined` if the host cannot answer or there are too many runs. */
   survey(related?: RelatedQuery): Promise<RunListing | undefined>;
   /**
-   * Appends lines after a tip; returns the commit that records them, `undefined` if another writer came first. Judged by
-   * our own random commit at the ref or below it, never by what the host answered.
+   * Appends lines after a tip; returns the commit that records them, or `undefined` if another writer came first.
+   * Decided by whether our own random commit is at the ref or below it, never by what the host reported.
    */
   append(tip: Tip, more: More): Promise<string | undefined>;
-  /** The ids of all runs there are. */
+  /** The ids of all runs. */
   list(): Promise<readonly string[]>;
-  /** The ids of all runs, and the tips of those that the host returns many at once, without their lines. */
+  /** The ids of all runs, and the tips, without lines, of those that the host can return in batches. */
   readAll(): Promise<{ readonly ids: readonly string[]; readonly tips: ReadonlyMap<string, Tip> }>;
-  /** Removes the records of runs and their other refs, many at once if the host can. */
+  /** Removes the records and other refs of runs, in batches if the host can. */
   remove(tips: readonly Tip[], removal: Removal): Promise<void>;
 }
 
@@ -35,20 +38,20 @@ export interface More {
   readonly lines: readonly string[];
   /** The writer, as text for people. */
   readonly owner: string;
-  /** Now, in ISO 8601. */
+  /** The current time, in ISO 8601. */
   readonly at: string;
-  /** Further fields of the file `state` to set. */
+  /** More fields to set in the file `state`. */
   readonly state?: Readonly<Record<string, unknown>>;
 }
 
 export interface RestOptions extends Omit<RefLocation, "key"> {
   /** The state key, if the chain is signed. */
   readonly key?: string | undefined;
-  /** How long to keep asking while the host's reads are inconsistent, in milliseconds. */
+  /** How long to retry while the host's reads are inconsistent, in milliseconds. */
   readonly patienceMs?: number;
 }
 
-/** Opens the runs of a repository at a host. */
+/** Opens a repository's runs at a host. */
 export function restRefs({ key: secret, ...location }: RestOptions): RestRefs {
   const repository = `${location.owner}/${location.repo}`.toLowerCase();
   const options: RestLocation = { ...location, ...(secret && { key: { secret, repository } }) };
@@ -82,7 +85,7 @@ async function append(options: RestLocation, tip: Tip, more: More): Promise<stri
       .then(() => undefined)
       .catch((error: unknown) => error);
     if (fault === undefined) return commit;
-    // Reads lag: until the ref shows another commit, our update may still succeed.
+    // Reads lag behind: until the ref shows another commit, our update may still succeed.
     const now = await readRef(options, tip.space, tip.run);
     if (now === commit) return commit;
     if (now !== tip.commit)
@@ -118,7 +121,7 @@ async function writeCommit(options: RestLocation, tip: Tip, { lines, owner: by, 
     digest: digestOf(head.digest, events),
   };
   const file = { mode: "100644", type: "blob" } as const;
-  // The tip's own entries name its subfolders.
+  // The head names the trees of its folders, which are kept.
   const folders = (["artifacts", "sessions"] as const).flatMap((path) => {
     const sha = head[path];
     return sha === undefined ? [] : [{ mode: "040000", type: "tree", path, sha }];
@@ -151,7 +154,7 @@ async function writeCommit(options: RestLocation, tip: Tip, { lines, owner: by, 
 
 const parents = z.object({ parents: z.array(z.object({ sha: z.string() })) });
 
-/** True if a commit is one of the last before another: it won, and others built upon it. */
+/** True if a commit is among the last ones below a tip: it won, and others were added on top. */
 async function isBelow(options: RestLocation, commit: string, tip: string): Promise<boolean> {
   const { api, owner, repo } = options;
   let at: string | undefined = tip;
@@ -163,5 +166,5 @@ async function isBelow(options: RestLocation, commit: string, tip: string): Prom
   return false;
 }
 
-/** A run gets far fewer commits than this while one update is in doubt. */
+/** Far more commits than a run gets while one update is uncertain. */
 const mostSteps = 10;

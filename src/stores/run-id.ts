@@ -5,7 +5,7 @@ import { BadStoreNameError } from "../ports/store.ts";
 /** Valid run ids; they also name folders and git refs. */
 export const isRunId = (text: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(text);
 
-/** Refuses anything else before it becomes part of a path. */
+/** Throws for any other text, before it becomes part of a path. */
 export function assertRunId(text: string): void {
   if (isRunId(text)) return;
   throw new BadStoreNameError(
@@ -13,20 +13,20 @@ export function assertRunId(text: string): void {
   );
 }
 
-/** The ref path of a run below the prefix of all runs: that of an item is below its run. */
+/** The ref path of a run after the common prefix of all runs; an item's path is below that of its run. */
 export function placeOf(runId: string): string {
   const item = itemOf(runId);
   return item === undefined ? runId : `${item.of}/items/${item.number}`;
 }
 
-/** The run whose ref this is, from its name after the prefix; `undefined` for another kind of ref. */
+/** The run that a ref belongs to, from its name after the prefix; `undefined` for another kind of ref. */
 export function runAt(name: string, what = "state"): string | undefined {
   const [, run = "", number, kind] = /^([^/]+)(?:\/items\/([1-9]\d{0,3}))?\/([a-z]+)$/.exec(name) ?? [];
   const id = number === undefined ? run : itemRun({ of: run, number: Number(number) });
   return kind === what && isRunId(id) && `${placeOf(id)}/${what}` === name ? id : undefined;
 }
 
-/** A new run id: the workflow's name, shortened to plain characters, and random digits. */
+/** A new run id: the workflow's name, reduced to plain characters, and random digits. */
 export function newRunId(name: string): string {
   const slug = name
     .toLowerCase()

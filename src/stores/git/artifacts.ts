@@ -7,21 +7,21 @@ import { decrypt, encrypt, isEncrypted } from "./encrypt.ts";
 import { type Caps, packFiles, unpackFiles } from "./files.ts";
 import type { RemoteRun } from "./run-refs.ts";
 
-/** The part of a run's folder that travels with its log: the ids of two trees. */
+/** The part of a run's folder that is sent with its log: the ids of two trees. */
 export type Packed = Pick<LogHead, "artifacts" | "sessions">;
 
-/** The folder for a run's files on this machine. */
+/** A run's folder for files on this machine. */
 export interface RunFolder {
   readonly path: string;
-  /** The current trees to send. */
+  /** Packs the folder and returns the trees to send. */
   packed(): Packed;
   /** Records that the folder matches the remote. */
   marked(): void;
-  /** Creates it, with the files of other machines. */
+  /** Creates the folder, with the files from other machines. */
   filled(): Promise<string>;
 }
 
-/** Few and small files: larger ones stay on the machine that made them. */
+/** Few and small files: larger ones stay on the machine that created them. */
 const small: Caps = { fileBytes: 64 * 1024, bytes: 1024 * 1024, files: 200 };
 const conversations: Caps = { fileBytes: 4 * 1024 * 1024, bytes: 16 * 1024 * 1024, files: 500 };
 
@@ -88,7 +88,7 @@ async function fill(
   await unpackFiles(record, { tree: sessions, folder: to.sessions, travels: isSession, open, mode: 0o600 });
 }
 
-/** `<agent>/<session>…`, stored as text, and not a key file by its name. */
+/** True for a session file: `<agent>/<session>…`, stored as text, and whose name does not suggest a key. */
 function isSession(path: string): boolean {
   const isPlain = /^[\w@+=,-]+(\/[\w@+=,.-]+)+$/.test(path) && !/(^|\/)\./.test(path);
   return isPlain && /(\/[^./]+|\.(jsonl?|ndjson|md|txt|ya?ml))$/.test(path) && !isKey.test(path);

@@ -5,30 +5,30 @@ import { push, type RunPush } from "./push.ts";
 import { fetchNewCommits, type RemoteRun } from "./run-refs.ts";
 import { dropPending, forgetPending, pendingFile, readPending, rewritePending } from "./unpushed.ts";
 
-/** How often a locked run exchanges with the remote, in milliseconds. */
+/** How often a locked run communicates with the remote, in milliseconds. */
 export interface PushSchedule {
-  /** Between two pushes: hosts ask for few. */
+  /** Between two pushes: hosts ask for few pushes. */
   readonly pushMs: number;
-  /** Between two polls for what others wrote. */
+  /** Between two polls for other writers' lines. */
   readonly lookMs: number;
 }
 
-/** A run that this process drives: written locally at once, pushed now and then. */
+/** A run that this process drives: it writes locally at once and pushes at intervals. */
 export interface BufferedRun {
   read(after: number): Promise<readonly string[]>;
   append(after: number, lines: readonly string[]): void;
-  /** Sends the snapshot along from now on. */
+  /** Sends this snapshot with each push from now on. */
   keep(commit: string): void;
   flush(): Promise<void>;
-  /** Pushes what is due; waits only briefly. */
+  /** Pushes if a push is due; waits only briefly. */
   settle(): Promise<void>;
   /** Throws `StaleLogError` if others are known to have written after the first `after` lines. */
   assertCurrent(after: number): void;
-  /** Pushes everything if possible; what remains stays on this machine for the next holder of the run. */
+  /** Pushes everything if possible; the rest stays on this machine for the next holder of the run. */
   release(): Promise<void>;
 }
 
-/** A slow or unreachable remote delays no agent longer than this. */
+/** The longest time for which a slow or unreachable remote may delay an agent. */
 const mostSettleMs = 5_000;
 
 /** True if it is time to poll a run. */
@@ -38,15 +38,15 @@ export const shouldPoll = ({ looked, timer }: RemoteRun, { lookMs }: PushSchedul
 interface Holding {
   readonly record: RemoteRun;
   readonly rhythm: PushSchedule;
-  /** Runs one remote operation at a time. */
+  /** Runs remote operations one at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>;
-  /** What a push sends besides the lines. */
+  /** What a push sends in addition to the lines. */
   baggage(): Omit<RunPush, "lines" | "epoch" | "work">;
   /** Called after a successful push. */
   pushed(): void;
 }
 
-/** Locks a run that was just read from the remote, with lines that an earlier process here could not push. */
+/** Locks a run that was just read from the remote, and takes over lines that an earlier process here could not push. */
 export function openBufferedRun(holding: Holding): BufferedRun {
   const { record, rhythm, alone, baggage } = holding;
   const epoch = (record.tip?.head.epoch ?? 0) + 1;
@@ -63,8 +63,8 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     return went;
   };
   const pushAll = () => untilDone(pushOnce);
-  // An unreachable remote is no reason to stop an agent: it is retried, and the next flush reports it.
-  // Lines appended during a push wait for the next one: hosts count pushes.
+  // An unreachable remote must not stop an agent: the push is retried, and the next flush reports the error. Lines
+  // appended during a push wait for the next one, because hosts limit the number of pushes.
   const later = openTimer(record.timer, async () => {
     await alone(pushOnce).catch(() => undefined);
     if (record.pending.length > 0) later.set(rhythm.pushMs);
@@ -76,7 +76,7 @@ export function openBufferedRun(holding: Holding): BufferedRun {
         record.looked = record.timer.elapsed();
         await alone(() => fetchNewCommits(record)).catch(passOver);
       }
-      // Lines of an earlier process belong to the first append: no one has relied on them before.
+      // Lines of an earlier process belong to the first append: nothing has relied on them before.
       if (begun) sayUndone(record);
       return [...record.lines, ...record.pending].slice(after);
     },
@@ -121,7 +121,7 @@ function refuseLate(record: RemoteRun, after: number): void {
     throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
 }
 
-/** Nothing may wait here that others have overtaken, and nothing may be recorded that the caller has not read. */
+/** Throws if other writers have overtaken unpushed lines, or if the caller has not read all lines. */
 function refuseOvertaken(record: RemoteRun, after: number): void {
   sayUndone(record);
   refuseLate(record, after);
@@ -131,14 +131,14 @@ function writeDown({ dir, runId, tip, pending }: RemoteRun, lines: readonly stri
   try {
     pendingFile(dir, runId, tip?.id).append(pending.length, lines);
   } catch (error) {
-    // A damaged file, perhaps by an agent, ends no run: its content is known here.
+    // A damaged file, perhaps damaged by an agent, must not end the run: its content is still in memory.
     if (!(error instanceof BrokenLogError || useReserve(dir, error))) throw error;
     rewritePending({ dir, runId, base: tip?.id }, [...pending, ...lines]);
   }
   for (const line of lines) pending.push(line);
 }
 
-/** Waits for something, however it ends, but not for long. */
+/** Waits until some work ends in any way, but only for a limited time. */
 const briefly = ({ after }: Timer, work: Promise<unknown>) =>
   Promise.race([work.catch(() => undefined), new Promise<void>((done) => after(mostSettleMs, done))]);
 
@@ -154,7 +154,7 @@ function sayUndone(record: RemoteRun): void {
   throw new StaleLogError(`run ${record.runId} was written to by another: read again`, undone);
 }
 
-/** One timer: setting it again keeps its time; once closed it never fires. */
+/** A timer. Setting it while it runs changes nothing; once closed, it never fires. */
 function openTimer({ after }: Timer, ring: () => Promise<void>) {
   let cancel: (() => void) | undefined;
   let open = true;
@@ -178,15 +178,15 @@ function openTimer({ after }: Timer, ring: () => Promise<void>) {
   };
 }
 
-/** A failed poll is repeated later; damage is not ignored. */
+/** A failed poll is repeated later, but damage is reported. */
 function passOver(error: unknown): void {
   if ((error as Error).name !== "RemoteError") throw error;
 }
 
-/** After a push: lines appended meanwhile are rewritten behind the new commit; only then may older files go. */
+/** After a push, rewrites the lines appended meanwhile behind the new commit, and only then removes older files. */
 function keepPending(record: RemoteRun): void {
   waitBehindTip(record);
-  // Lines that another writer overtook are in no other file until the run has taken them up.
+  // Lines that another writer overtook are in no other file until the run has read them.
   if (record.undone.length === 0) dropPending(record.dir, record.tip?.id);
 }
 
@@ -197,8 +197,8 @@ function waitBehindTip({ dir, runId, tip, pending }: RemoteRun): void {
 }
 
 /**
- * Of the lines written after a commit, the first may have been pushed before the process was killed; the others wait.
- * If another writer was first, they return to the run.
+ * The first of the lines recorded after a commit may have been pushed before the process was killed; the others are
+ * still pending. If another writer came first, they are returned to the run as undone.
  */
 function takeUpPending(record: RemoteRun): void {
   const { dir, runId, counts, lines: there } = record;
@@ -207,7 +207,7 @@ function takeUpPending(record: RemoteRun): void {
     if (start === undefined) continue;
     const first = lines.findIndex((line, at) => line !== there[start + at]);
     const left = first < 0 ? [] : lines.slice(first);
-    // A kill right after a push: it all arrived, and nothing waits any more.
+    // The process was killed right after a push: everything has arrived, and nothing is pending.
     if (left.length === 0 && base !== record.tip?.id) forgetPending(dir, base);
     if (left.length > 0 && start + first !== there.length) record.undone.push(...left);
     else if (left.length > record.pending.length) record.pending = left;

@@ -15,15 +15,15 @@ import type { StateKey } from "./sign.ts";
 
 interface Place {
   readonly remote: Remote;
-  /** A repository for these calls alone. */
+  /** A repository for these calls only. */
   readonly gitDir: string;
   readonly format: ObjectFormat;
   readonly key: StateKey | undefined;
 }
 
 /**
- * The claims of a fan-out in one ref beside its items, `<run>/claims`: a commit with the file `claims`, replaced as a
- * whole, and only at the commit that was read.
+ * The claims of a fan-out, in one ref next to its items, `<run>/claims`: a commit with the file `claims`. It is always
+ * replaced as a whole, and only if the ref is still at the commit that was read.
  */
 export function claimRecord(open: () => Promise<Place>): ClaimRecord {
   return {
@@ -38,7 +38,7 @@ export function claimRecord(open: () => Promise<Place>): ClaimRecord {
       if (text === "") return true;
       if (isRefused(remote, "write", text))
         throw new RemoteError(`${remote.name} takes no claims: ${reasonOf(text)}`);
-      // Many jobs may ask at once.
+      // Many jobs may write at the same time.
       await wait(200 + Math.random() * 1_500, undefined, { signal: remote.stop }).catch(() => undefined);
       return false;
     },

@@ -7,23 +7,23 @@ import { BrokenLogError } from "../../ports/store.ts";
 import { eventsIn, openState, protectEvents, protectState } from "./private-parts.ts";
 import { type StateKey, signatureFault } from "./sign.ts";
 
-/** The content of `state`, a file in each commit of a run's chain. */
+/** The content of the file `state` in each commit of a run's chain. */
 const headSchema = z.object({
   /** 2 if prompts and outputs are encrypted. */
   v: z.literal([1, 2]),
   run: z.string(),
   /** The position in the chain, from 1. */
   seq: z.int().positive(),
-  /** Incremented by every process that takes the run. */
+  /** Incremented by each process that takes over the run. */
   epoch: z.int().nonnegative(),
-  /** Random: two writers never make the same commit. */
+  /** Random, so that two writers never create the same commit. */
   nonce: z.string().min(16),
   owner: z.string(),
   /** When the run started, in ISO 8601. */
   started: z.string(),
-  /** Number of lines in the log, this commit's included. */
+  /** Number of lines in the log, including this commit's. */
   lines: z.int().nonnegative(),
-  /** Checksum of all lines so far. */
+  /** The checksum of all lines so far. */
   digest: z.string(),
   /** The workspace snapshot that belongs to these lines. */
   work: z.string().exactOptional(),
@@ -31,7 +31,7 @@ const headSchema = z.object({
   artifacts: z.string().exactOptional(),
   /** The tree with the agents' session files. */
   sessions: z.string().exactOptional(),
-  /** The run status, for those who read only this. */
+  /** The run status, for readers that read nothing else. */
   standing: z.unknown().optional(),
 });
 
@@ -135,7 +135,7 @@ export async function readLogCommits(
   return links;
 }
 
-/** The state in one commit, without its history; without the key that encrypted it, without what is private in it. */
+/** Reads the state in one commit, without verifying the chain. Without the right key, private parts are left out. */
 export function readHead(state: Buffer | undefined, key: StateKey | undefined): LogHead | undefined {
   try {
     return headSchema.parse(openState(JSON.parse(state?.toString("utf8") ?? ""), key, "leave out"));
@@ -153,7 +153,7 @@ interface Claimed {
   readonly key: StateKey | undefined;
 }
 
-/** One commit of a chain from its two files, verified against the commit before; throws `BrokenLogError`. */
+/** Reads one commit of a chain from its two files, verified against the commit before; throws `BrokenLogError`. */
 export function verifyLogCommit({ run, id, last, state, events, key }: Claimed): LogCommit {
   const newer = /^\s*\{\s*"v":\s*([0-9]+)/.exec(state?.toString("latin1", 0, 64) ?? "")?.[1];
   if (Number(newer) > 2) throw broken(run, id, "it was written by a newer until-green; use that one");
@@ -175,7 +175,7 @@ export function verifyLogCommit({ run, id, last, state, events, key }: Claimed):
   return { id, head, lines };
 }
 
-/** The checksum of all stored lines of a chain, from that of the lines before. */
+/** The checksum of a chain's lines, computed from the checksum before and the new lines as stored. */
 export const digestOf = (before: string | undefined, events: Buffer) =>
   createHash("sha256")
     .update(before ?? "")

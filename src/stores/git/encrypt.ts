@@ -1,22 +1,22 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, scryptSync } from "node:crypto";
 import { BrokenLogError } from "../../ports/store.ts";
 
-/** The kind of a text and its run; the text decrypts only with both. */
+/** The kind of a text and its run. The text can be decrypted only with both. */
 export interface TextIdentity {
   readonly run: string;
-  /** `events`, a field of `state`, or a file by its path. */
+  /** `events`, a field of `state`, or the path of a file. */
   readonly what: string;
 }
 
-/** The keys in a `state-key`, one a line: the first one writes, all of them read. */
+/** The keys in a `state-key`, one per line: the first is used for writing, all of them for reading. */
 export function keysIn(stateKey: string): readonly [string, ...string[]] {
   const [first, ...others] = stateKey.split("\n").flatMap((line) => line.trim() || []);
   return [first ?? stateKey, ...others];
 }
 
 /**
- * Encrypts with AES-256-GCM, as `ug1.KEY-ID.BASE64URL`. Its nonce follows from place and content, so that what has not
- * changed stays the same object of git.
+ * Encrypts with AES-256-GCM, as `ug1.KEY-ID.BASE64URL`. The nonce is derived from the identity and the content, so that
+ * unchanged content stays the same git object.
  */
 export function encrypt(stateKey: string, place: TextIdentity, plain: Buffer): string {
   const [text] = keysIn(stateKey);
@@ -30,7 +30,7 @@ export function encrypt(stateKey: string, place: TextIdentity, plain: Buffer): s
 
 export const isEncrypted = (text: string): boolean => text.startsWith(prefix);
 
-/** Throws `BrokenLogError` without the right key, and for anything that was changed or moved. */
+/** Throws `BrokenLogError` if the key is missing or wrong, or if the text was changed or moved. */
 export function decrypt(stateKey: string | undefined, place: TextIdentity, text: string): Buffer {
   const [, id = "", body = ""] = text.trimEnd().split(".");
   const all = stateKey === undefined ? [] : keysIn(stateKey).map((one) => keysOf(one, place.run));
@@ -60,7 +60,7 @@ const tagBytes = 16;
 
 const aboutOf = ({ run, what }: TextIdentity) => Buffer.from(`${run}\n${what}\n`);
 
-/** The keys of one run. A state key may be a passphrase, and everybody can try to guess what is public. */
+/** The keys of one run. A state key may be a passphrase, and anybody can try to guess it from public records. */
 function keysOf(text: string, run: string) {
   const master = masters.get(text) ?? scryptSync(text, "until-green state key", 32);
   masters.set(text, master);

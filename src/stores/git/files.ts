@@ -11,7 +11,7 @@ interface ObjectDatabase {
   readonly format: ObjectFormat;
 }
 
-/** Limits for a folder that travels. */
+/** Limits for a folder that is sent to other machines. */
 export interface Caps {
   readonly fileBytes: number;
   readonly bytes: number;
@@ -23,14 +23,14 @@ interface Packing {
   readonly caps: Caps;
   /** Values that must not leave this machine. */
   readonly secrets: readonly string[];
-  /** True if a file may travel, by its path in the folder. */
+  /** True if a file may be sent; `path` is relative to the folder. */
   travels(path: string): boolean;
-  /** How a file is stored. */
+  /** Encodes a file for storage. */
   seal(path: string, body: Buffer): Buffer;
   readonly newestFirst?: boolean;
 }
 
-/** Writes the files of a folder as a tree, as many as fit, without links and secrets; `undefined` for none. */
+/** Writes the files of a folder as a tree, as many as fit, without links and secrets; `undefined` if there are none. */
 export function packFiles({ gitDir, format }: ObjectDatabase, packing: Packing): string | undefined {
   const { folder, caps, secrets, newestFirst = false } = packing;
   const files = filesIn(folder).flatMap((path) => {
@@ -56,13 +56,13 @@ interface Unpacking {
   readonly tree: string;
   readonly folder: string;
   travels(path: string): boolean;
-  /** The file that was stored. */
+  /** Decodes a stored file. */
   open(path: string, stored: Buffer): Buffer;
-  /** The mode of the files; folders follow from it. */
+  /** The mode of the files; that of the folders is derived from it. */
   readonly mode?: number;
 }
 
-/** Writes the files of a tree into a folder, over what is there. */
+/** Writes the files of a tree to a folder, and overwrites existing ones. */
 export async function unpackFiles(
   { gitDir }: Pick<ObjectDatabase, "gitDir">,
   unpacking: Unpacking,
@@ -82,13 +82,13 @@ export async function unpackFiles(
   for (const [index, { path }] of rows.entries()) {
     const above = dirname(path);
     if (above !== ".") makeOwnFolders(folder, above, mode | ((mode & 0o444) >> 2));
-    // A program may have left a link there.
+    // A program may have put a link there.
     rmSync(join(folder, path), { recursive: true, force: true });
     writeFileSync(join(folder, path), open(path, bodies[index] ?? Buffer.alloc(0)), { flag: "wx", mode });
   }
 }
 
-/** Files that an agent moves or locks at this moment are skipped. */
+/** Skips files that an agent is moving or locking at this moment. */
 function ifThere<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -120,7 +120,7 @@ function put(tree: Record<string, Tree[string]>, path: readonly string[], body: 
   put(tree[name] as Record<string, Tree[string]>, rest, body);
 }
 
-/** Anybody who may push may have written the tree: no part of a path leads out of the folder. */
+/** Anyone with push access may have written the tree, so no part of a path may lead out of the folder. */
 const isUnsafe = (part: string) => part === "" || part === "." || part === ".." || /[\\:\0]/.test(part);
 
 function redacted(bytes: Buffer, secrets: readonly string[]): Buffer {

@@ -7,10 +7,13 @@ import type { OpenGitRun } from "./open-run.ts";
 import { fetchNewCommits, readKnownCommits, tipFile } from "./run-refs.ts";
 import { readPending, runsWaiting, waitingAfter } from "./unpushed.ts";
 
-/** Asks the host, or shows what this machine knows of it. */
+/** Asks the host, or falls back to what this machine knows. */
 export type AskOrKnown = <T>(ask: () => Promise<T>, known: () => Promise<T | undefined>) => Promise<T>;
 
-/** For commands that only show runs: a host found unreachable is not asked again. Without a notice that is an error. */
+/**
+ * For commands that only show runs. Once the host was unreachable, it is not asked again. Without `notice`, an
+ * unreachable host is an error.
+ */
 export function askOrKnown(notice: ((text: string) => void) | undefined): AskOrKnown {
   let gone: UnreachableError | undefined;
   return async (ask, known) => {
@@ -28,7 +31,7 @@ export function askOrKnown(notice: ((text: string) => void) | undefined): AskOrK
   };
 }
 
-/** The ids of all runs, newest first. Killed before its first push, a run is known on this machine only. */
+/** The ids of all runs, newest first. A run that was killed before its first push is known only on this machine. */
 export async function listAll(
   [remote, gitDir]: readonly [Remote, string],
   folder: string,
@@ -45,7 +48,7 @@ export async function listAll(
   return [...waiting().filter((id) => !there.includes(id)), ...there];
 }
 
-/** The runs that this machine has seen at the host, the last seen first. */
+/** The runs that this machine has seen at the host, the most recent first. */
 function runsKnown(folder: string): readonly string[] {
   const seen = readdirSync(folder).flatMap((id) => {
     const file = tipFile(join(folder, id));
@@ -54,7 +57,7 @@ function runsKnown(folder: string): readonly string[] {
   return seen.toSorted((a, b) => b.at - a.at).map(({ id }) => id);
 }
 
-/** All lines of a run, with those that this machine has not pushed. */
+/** All lines of a run, including those that this machine has not pushed. */
 export async function linesToShow(run: OpenGitRun, ask: AskOrKnown): Promise<readonly string[]> {
   const { record, alone, held } = run;
   if (held !== undefined) return await held.read(0);

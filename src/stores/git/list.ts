@@ -7,13 +7,13 @@ import { fetchCommits } from "./many-runs.ts";
 import { spaces } from "./run-refs.ts";
 import type { StateKey } from "./sign.ts";
 
-/** A run at a remote, as its newest state commit describes it. */
+/** A run at a remote, as described by its newest state commit. */
 export interface KeptRun {
   readonly id: string;
   readonly head: LogHead | undefined;
 }
 
-/** The ids of all runs at a remote, newest first. Its local repository is separate: histories in it are shallow. */
+/** The ids of all runs at a remote, newest first. Uses a separate local repository, in which histories are shallow. */
 export async function listRuns(remote: Remote, gitDir: string): Promise<readonly string[]> {
   const tips = await tipsOf(remote, gitDir, undefined);
   const runs = tips.map(({ id, head }) => ({ id, started: head?.started ?? "" }));
@@ -22,7 +22,7 @@ export async function listRuns(remote: Remote, gitDir: string): Promise<readonly
   return [...new Set(runs.toSorted(newest).map(({ id }) => id))];
 }
 
-/** All runs at a remote, each with its newest commit, in no order. */
+/** All runs at a remote with their newest commits, in no particular order. */
 export async function tipsOf(
   remote: Remote,
   gitDir: string,
@@ -41,7 +41,7 @@ export async function tipsOf(
   return found.map(({ id }, index) => ({ id, head: readHead(states[index], key) }));
 }
 
-/** The part of a ref's name after the prefix of all runs. */
+/** The name of a ref after the common prefix of all runs. */
 export const nameIn = (ref: string) => ref.replace(/^refs\/(?:heads\/)?until-green\//, "");
 
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -6,13 +6,13 @@ import { fetchObjects, hasCommit, listRefs, openRetries, pushOnce } from "../../
 import { type LogCommit, readLogCommits, type Step, writeLogCommit } from "./commit-log.ts";
 import type { StateKey } from "./sign.ts";
 
-/** The operations a run's log needs from git and its host. The simulator implements them without either. */
+/** What a run's log needs from git and its host. The simulator implements it without either. */
 export interface LogHost {
-  /** The refs that match some patterns, by name; throws `RemoteError` when patience ends. */
+  /** The refs that match some patterns, by name; throws `RemoteError` when patience runs out. */
   listRefs(patterns: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Brings a ref's commits here; those before `known` are here already. */
+  /** Fetches a ref's commits; those up to `known` are already here. */
   fetch(ref: string, known: string | undefined): Promise<void>;
-  /** Moves refs, once. What it answers says why, never whether; empty if git said that it went well. */
+  /** Pushes ref updates, once. Returns the error message, or nothing; it does not tell whether the refs have moved. */
   push(updates: readonly RefUpdateCommand[], atomic: boolean): Promise<string>;
   writeCommit(step: Step): LogCommit;
   /** Reads and verifies the commits after `before` up to `tip`. */
@@ -24,19 +24,21 @@ export interface LogHost {
       readonly key?: StateKey | undefined;
     },
   ): Promise<readonly LogCommit[]>;
-  /** Whether the host can still serve a commit that one of its refs names; throws `RemoteError` when patience ends. */
+  /**
+   * Whether the host can still serve a commit that one of its refs names; throws `RemoteError` if patience runs out.
+   */
   hasCommit(id: string): Promise<boolean>;
-  /** Brings the history that the host lacks of a shallow checkout; `false` if that cannot be. */
+  /** Fetches the missing history of a shallow checkout, so that it can be pushed too; `false` if that is impossible. */
   deepen(): Promise<boolean>;
-  /** Waits before each further try; throws when patience ends. */
+  /** Waits before each retry; throws when patience runs out. */
   retries(): { next(text: string): Promise<void> };
 }
 
-/** Time as the store needs it. */
+/** The clock and timers that the store needs. */
 export interface Timer {
   /** Milliseconds of a monotonic clock. */
   elapsed(): number;
-  /** Calls `ring` once after `ms`, unless cancelled. Keeps no process alive. */
+  /** Calls `ring` once after `ms`; returns a function that cancels it. Does not keep the process alive. */
   after(ms: number, ring: () => void): () => void;
 }
 
@@ -49,7 +51,7 @@ export const systemTimer: Timer = {
   },
 };
 
-/** A host reached by git, from a private repository. */
+/** A host that is reached through git, from a private repository. */
 export const gitLogHost = (remote: Remote, gitDir: string, format: ObjectFormat): LogHost => ({
   listRefs: (patterns) => listRefs(remote, { gitDir, patterns }),
   fetch: (ref, known) => {

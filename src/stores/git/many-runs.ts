@@ -11,13 +11,13 @@ import type { StateKey } from "./sign.ts";
 
 interface Wanted {
   readonly runs: readonly string[];
-  /** A repository for these calls alone. */
+  /** A repository for these calls only. */
   readonly gitDir: string;
   /** Verifies signatures, if set. */
   readonly key: StateKey | undefined;
 }
 
-/** Reads many runs from a remote with one listing and one fetch; unknown runs are left out. */
+/** Reads many runs from a remote with one listing and one fetch; skips unknown runs. */
 export async function readManyRuns(
   remote: Remote,
   { runs, gitDir, key }: Wanted,
@@ -34,16 +34,13 @@ export async function readManyRuns(
   return new Map([...tips].map(([run, tip]) => [run, verified({ run, tip, commits, key })]));
 }
 
-/** All items of a run are below it: one pattern for them, as patterns are passed on a command line. */
+/** One pattern covers all items of a run: patterns are passed on a command line, where space is limited. */
 function patternsFor(runs: readonly string[]): readonly string[] {
   const places = new Set(runs.map((run) => placeOf(run).replace(/\/\d+$/, "")));
   return [...places].flatMap((place) => spaces.map((space) => `${space}/${place}/*`));
 }
 
-/**
- * Fetches commits by id, all of them with one exchange; one that the host lacks is left out, as it says nothing about
- * the others.
- */
+/** Fetches commits by id in one exchange. If the host lacks a commit, the others are still fetched. */
 export async function fetchCommits(
   remote: Remote,
   {
@@ -52,7 +49,7 @@ export async function fetchCommits(
     options = [],
   }: { gitDir: string; commits: readonly string[]; options?: readonly string[] },
 ): Promise<void> {
-  // A host may list a ref that it cannot read as zeros.
+  // A host may list a ref that it cannot read with an id of zeros.
   let left = [...new Set(commits)].filter((id) => !/^0+$/.test(id));
   while (left.length > 0) {
     try {
@@ -100,7 +97,7 @@ interface Chain {
   readonly key: StateKey | undefined;
 }
 
-/** One damaged run says nothing about the others. */
+/** Verifies one run; damage is returned, so that it does not affect the other runs. */
 function verified({ run, tip, commits, key }: Chain): RecordedRun {
   try {
     const ids: string[] = [];

@@ -17,27 +17,27 @@ import { userTempDir } from "./user-temp-dir.ts";
 export interface GitRefOptions {
   /** A remote of the checkout, or a URL. */
   readonly remote: string;
-  /** The remote of the checkout that it stands for, if it is a copy on this machine. */
+  /** The remote of the checkout, if `remote` is its copy on this machine. */
   readonly copyOf?: string;
   readonly cwd: string;
-  /** The checkout whose work travels; without one only logs do. */
+  /** The checkout whose workspace is sent along; without it, only logs are sent. */
   readonly checkout?: { readonly gitDir: string; readonly objects: string; readonly format: ObjectFormat };
-  /** The repository that keeps a run's workspace snapshots. */
+  /** The repository for a run's workspace snapshots. */
   snapshots?(runId: string): string;
   readonly environment: Environment;
   /** Values that must not leave this machine. */
   readonly secrets?: readonly string[];
   /** A token for the host; overrides the checkout's credentials. */
   readonly token?: string;
-  /** The key that signs what is written; unsigned data is refused. */
+  /** The key that signs new records; unsigned records are rejected. */
   readonly stateKey?: string;
   readonly rhythm?: PushSchedule;
-  /** The longest silence of one exchange, and how long to retry when nothing comes through; in milliseconds. */
+  /** The longest silence in one exchange, and how long to retry while the host is unreachable; in milliseconds. */
   readonly timeoutMs?: number;
   readonly patienceMs?: number;
-  /** For a command that only shows runs: where the host does not answer soon, it shows what this machine knows. */
+  /** For a command that only shows runs: if the host does not answer soon, it shows what this machine knows. */
   readonly forReading?: boolean;
-  /** Fires when this process must exit. */
+  /** Aborts when this process must exit. */
   readonly stop?: AbortSignal;
   /** Receives notices for people. */
   notice?(text: string): void;
@@ -47,9 +47,9 @@ export interface GitRefOptions {
 export interface OpenGitRun {
   readonly record: RemoteRun;
   held: BufferedRun | undefined;
-  /** Runs one remote operation at a time. */
+  /** Runs remote operations one at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>;
-  /** What a push sends besides the lines. */
+  /** What a push sends in addition to the lines. */
   baggage(): Pick<RunPush, "owner" | "sources" | "notice">;
   readonly folder: RunFolder;
   /** The status for the next append, and that of the last append. */
@@ -109,13 +109,13 @@ export async function openGitRun(options: GitRefOptions, remote: Remote, runId: 
   };
 }
 
-/** The key that signs and encrypts what is kept at a remote, if one was given. */
+/** The key that signs and encrypts the records at a remote, if there is one. */
 export const stateKeyOf = (
   { stateKey: secret }: Pick<GitRefOptions, "stateKey">,
   { repository }: Pick<Remote, "repository">,
 ): StateKey | undefined => (secret ? { secret, repository } : undefined);
 
-/** This machine's folder for a checkout and a remote; a machine may have several of both. */
+/** This machine's folder for a checkout and a remote. A machine may have several of both. */
 export function folderOf(
   options: Omit<GitRefOptions, "remote">,
   remote: Pick<Remote, "name">,
@@ -128,7 +128,7 @@ export function folderOf(
   return userTempDir(environment, key.slice(0, 16), ...names);
 }
 
-/** Where the objects of the workspace and its snapshots are. */
+/** The object folders of the workspace and its snapshots. */
 function sourcesOf({ checkout, snapshots }: GitRefOptions, runId: string): readonly string[] {
   if (checkout === undefined) return [];
   return [...(snapshots === undefined ? [] : [join(snapshots(runId), "objects")]), checkout.objects];

@@ -1,12 +1,12 @@
 import { decrypt, encrypt, isEncrypted } from "./encrypt.ts";
 import { type StateKey, sign } from "./sign.ts";
 
-/** The fields of `state` that hold what agents, checks and people said. */
+/** The fields of `state` with text from agents, checks and people. */
 const privateFields = ["standing", "said"] as const;
 
 type State = Readonly<Record<string, unknown>>;
 
-/** A stored state: with a key it is signed, and its private parts are encrypted. */
+/** The stored form of a state: if there is a key, it is signed and its private parts are encrypted. */
 export function protectState<T extends { readonly run: string }>(state: T, key: StateKey | undefined): State {
   if (key === undefined) return state;
   const { run } = state;
@@ -17,7 +17,7 @@ export function protectState<T extends { readonly run: string }>(state: T, key: 
   return sign({ ...state, v: 2, ...Object.fromEntries(hidden) }, key);
 }
 
-/** A state as it was written. Without the key, throws `BrokenLogError` or leaves out the private parts. */
+/** Decrypts a stored state. Without the key, throws `BrokenLogError` or leaves out the private parts. */
 export function openState(stored: State, key: StateKey | undefined, otherwise: "throw" | "leave out"): State {
   const { run } = stored as { readonly run?: unknown };
   const open = (what: string, text: string) => {
@@ -37,14 +37,14 @@ export function openState(stored: State, key: StateKey | undefined, otherwise: "
 const fieldsOf = (state: State) =>
   privateFields.flatMap((what) => (state[what] === undefined ? [] : [[what, state[what]] as const]));
 
-/** Stored lines of a log. */
+/** The stored form of a log's lines, encrypted if there is a key. */
 export function protectEvents(lines: readonly string[], run: string, key: StateKey | undefined): Buffer {
   const plain = Buffer.from(lines.map((line) => `${line}\n`).join(""));
   if (key === undefined || lines.length === 0) return plain;
   return Buffer.from(`${encrypt(key.secret, { run, what: "events" }, plain)}\n`);
 }
 
-/** The lines that were stored; `undefined` if they are cut off. Throws `BrokenLogError` without their key. */
+/** The lines in a stored text; `undefined` if it is cut off. Throws `BrokenLogError` if their key is missing. */
 export function eventsIn(
   stored: string,
   run: string,

@@ -26,7 +26,7 @@ export async function pruneRuns(
   const refs = await refsOf(remote, gitDir);
   const deletions = doomed.flatMap(({ id }) => refs.get(id) ?? []);
   for (let at = 0; at < deletions.length; at += atOnce) {
-    // A run that was written to meanwhile stays: each ref is deleted only at the commit that was seen.
+    // Each ref is deleted only at the commit that was seen, so a run that was written to meanwhile stays.
     await pushOnce(remote, { gitDir, updates: deletions.slice(at, at + atOnce), atomic: false });
   }
   const left = await refsOf(remote, gitDir);
@@ -38,13 +38,13 @@ const atOnce = 100;
 
 const endedStatus = z.object({ summary: z.object({ state: z.literal("ended"), endedAt: z.string() }) });
 
-/** A run without a known end is never taken for ended. */
+/** A run without a known end never counts as ended. */
 function endOf({ id, head }: KeptRun): { readonly id: string; readonly ended: string } | undefined {
   const parsed = endedStatus.safeParse(head?.standing);
   return parsed.success ? { id, ended: parsed.data.summary.endedAt } : undefined;
 }
 
-/** The claims of a fan-out go with the last of its items. */
+/** Deletes the claims of a fan-out when none of its items is left. */
 async function pruneClaims(remote: Remote, gitDir: string): Promise<void> {
   const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
   const names = [...refs.keys()];
@@ -60,7 +60,7 @@ async function refsOf(remote: Remote, gitDir: string) {
   const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
   const byRun = new Map<string, { ref: string; to: string; expected: string }[]>();
   for (const [ref, expected] of refs) {
-    // A run's items are runs of their own below it.
+    // A run's items are separate runs, with refs below the run's.
     const id = runAt(nameIn(ref)) ?? runAt(nameIn(ref), "work") ?? runAt(nameIn(ref), "attempt");
     if (id === undefined) continue;
     byRun.set(id, [...(byRun.get(id) ?? []), { ref, to: "", expected }]);

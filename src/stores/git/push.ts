@@ -16,7 +16,7 @@ import {
 import { workTip } from "./work-ref.ts";
 
 export interface RunPush extends Omit<Step, "before" | "run" | "nonce" | "at" | "key"> {
-  /** The user's objects, with the workspace snapshots. */
+  /** The object folders of the user and of the workspace snapshots. */
   readonly sources: readonly string[];
   /** Receives notices for people. */
   readonly notice: (text: string) => void;
@@ -24,7 +24,7 @@ export interface RunPush extends Omit<Step, "before" | "run" | "nonce" | "at" | 
 
 /**
  * Appends lines to the run's chain at the remote: `true` if they are recorded there, `false` if another writer came
- * first. Judged by our own random commit at the tip or below it, never by what git or the host answered.
+ * first. Decided by whether our own random commit is at the tip or below it, never by what git or the host reported.
  */
 export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
   const { runId, host, remote } = record;
@@ -67,14 +67,14 @@ export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
 
 interface PushPlan {
   atomic: boolean;
-  /** Whether the host has what the run's refs need, as far as is known. */
+  /** Whether the host has all objects that the run's refs need, as far as known. */
   intact: boolean;
   work: string | undefined;
   readonly sources: readonly string[];
   readonly notice: (text: string) => void;
 }
 
-/** A host that does not know where our history starts may have taken one ref of two: the other needs it all. */
+/** A host that does not know the start of a shallow history may accept one ref of two; the other one needs it all. */
 async function sendWhole(record: RemoteRun, link: LogCommit, plan: PushPlan): Promise<string> {
   const text = await send(record, link, plan);
   if (!isCutOff(text)) return text;
@@ -91,7 +91,7 @@ async function send(record: RemoteRun, link: LogCommit, plan: PushPlan): Promise
     updates.push({ ref: refOf(record, "work"), to: work, expected: record.work });
   updates.push({ ref: refOf(record, "state"), to: link.id, expected: record.tip?.id });
   if (plan.atomic) return await host.push(updates, updates.length > 1);
-  // The work first: a state names the work commit it belongs to.
+  // The work first, because a state names the work commit that belongs to it.
   for (const update of updates) {
     const text = await host.push([update], false);
     if (text !== "") return text;
@@ -99,7 +99,7 @@ async function send(record: RemoteRun, link: LogCommit, plan: PushPlan): Promise
   return "";
 }
 
-/** Takes the fallback if the host rejects this way; an error that occurs only in a race does not count. */
+/** Switches to a fallback if the host rejects the push; errors that occur only in a race do not count. */
 async function turned(record: RemoteRun, plan: PushPlan, text: string): Promise<boolean> {
   if (plan.atomic && /does not support --?atomic/i.test(text)) {
     plan.atomic = false;

@@ -3,9 +3,9 @@ import { reasonOf } from "../../git/remote-calls.ts";
 import { type RemoteRun, readRemoteTip, refOf } from "./run-refs.ts";
 
 /**
- * Creates the refs of a run again whose commits the host has lost, each only if it still names that commit. Until then
- * the host refuses every push to the repository, and git sends it nothing that such a ref names. Returns whether there
- * was one.
+ * Recreates the refs of a run whose commits the host has lost, each only if it still names that commit. Until then the
+ * host refuses every push to the repository, and git sends it no objects that such a ref names. Returns whether there
+ * were any.
  */
 export async function replaceLostCommits(
   record: RemoteRun,
@@ -30,7 +30,7 @@ export async function replaceLostCommits(
   return lost.work || lost.state;
 }
 
-/** Until the host has it: in between, the run is on this machine only. */
+/** Retries until the host has the ref: in between, the run is only on this machine. */
 async function create(record: RemoteRun, to: string): Promise<void> {
   const { host, remote, runId } = record;
   const ref = refOf(record, "state");

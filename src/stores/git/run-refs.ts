@@ -10,11 +10,11 @@ import { broken, type LogCommit } from "./commit-log.ts";
 import type { LogHost, Timer } from "./log-host.ts";
 import type { StateKey } from "./sign.ts";
 
-/** Where runs may lie at the remote: refs of our own, or branches if the host takes nothing else. */
+/** Where runs can be at the remote: in refs of our own, or in branches if the host accepts nothing else. */
 export const spaces = ["refs/until-green", "refs/heads/until-green"] as const;
 export type Space = (typeof spaces)[number];
 
-/** One run as this process knows it: what the remote has, and what waits to be pushed. */
+/** One run as this process knows it: the remote's lines, and the lines to be pushed. */
 export interface RemoteRun {
   readonly runId: string;
   readonly remote: Remote;
@@ -22,22 +22,22 @@ export interface RemoteRun {
   readonly timer: Timer;
   /** The run's folder on this machine. */
   readonly dir: string;
-  /** The private bare repository in it. */
+  /** The private bare repository in that folder. */
   readonly gitDir: string;
   readonly format: ObjectFormat;
   space: Space;
-  /** When the remote was read last, by the timer; `undefined` before the first time. */
+  /** When the remote was last read, by the timer; `undefined` if it never was. */
   looked: number | undefined;
   tip: LogCommit | undefined;
   /** The tip of the `work` ref. */
   work: string | undefined;
-  /** All lines the remote has. */
+  /** All lines that the remote has. */
   readonly lines: string[];
-  /** How many lines each commit added. */
+  /** The number of the log's lines up to each commit. */
   readonly counts: Map<string, number>;
-  /** Recorded here, not there yet. */
+  /** Lines recorded here that were not pushed yet. */
   pending: string[];
-  /** Recorded here, but another writer came first at the remote. */
+  /** Lines recorded here that another writer overtook at the remote. */
   undone: string[];
   /** The commit being pushed. */
   inFlight: LogCommit | undefined;
@@ -48,7 +48,7 @@ export interface RemoteRun {
 export const refOf = ({ space, runId }: RemoteRun, what: "state" | "work") =>
   `${space}/${placeOf(runId)}/${what}`;
 
-/** Accepts one more commit of the remote's chain: ours, or another writer's. */
+/** Accepts the next commit of the remote's chain: ours, or another writer's. */
 export function acceptCommit(record: RemoteRun, link: LogCommit): void {
   record.tip = link;
   for (const line of link.lines) record.lines.push(line);
@@ -61,7 +61,7 @@ export function acceptCommit(record: RemoteRun, link: LogCommit): void {
   record.pending = [];
 }
 
-/** Reads and verifies what the remote has; throws `BrokenLogError`. */
+/** Reads and verifies the remote's new commits; throws `BrokenLogError`. */
 export async function fetchNewCommits(record: RemoteRun): Promise<void> {
   for (let round = 1; ; round += 1) {
     const tip = await readRemoteTip(record);
@@ -79,7 +79,7 @@ export async function fetchNewCommits(record: RemoteRun): Promise<void> {
   }
 }
 
-/** Reads what this machine last knew the remote to have, without asking it; `false` if it never knew the run. */
+/** Reads the commits that this machine last saw at the remote, without asking it; `false` if it never saw the run. */
 export async function readKnownCommits(record: RemoteRun): Promise<boolean> {
   const tip = knownTip(record)?.known;
   if (tip === undefined) return false;
@@ -111,21 +111,21 @@ async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly 
   }
 }
 
-/** Keeps on this machine which commit was the last one known, so that a later process notices a ref moved back. */
+/** Records the last known commit on this machine, so that a later process notices if the ref was moved back. */
 export function rememberTip(record: RemoteRun): void {
   const { tip, counts, space, work = "" } = record;
   try {
     replaceFile(tipFile(record.dir), `${[...counts.keys()][0]} ${tip?.id} ${space} ${work}\n`);
   } catch (error) {
-    // The host has the lines: a full disk here makes nothing of that undone. An older commit serves as well.
+    // The host has the lines, so a full disk here undoes nothing. An older commit serves the purpose too.
     if (diskFault(error) === undefined) throw error;
   }
 }
 
-/** Throws if the remote lacks a commit of this very run that an earlier process of this machine knew there. */
+/** Throws if the remote lacks a commit of this same run that an earlier process of this machine saw there. */
 function refuseMovedBack(record: RemoteRun, links: readonly LogCommit[]): void {
   const tip = lastKnownTip(record);
-  // Another root is another run: this one was deleted and its id taken again.
+  // A different root means a different run: this one was deleted, and its id was used again.
   if (tip === undefined || links[0]?.id !== tip.root || links.some(({ id }) => id === tip.known)) return;
   throw new BrokenLogError(
     `${refOf(record, "state")} of ${record.remote.name} was moved back: this machine knows it at ${tip.known}. ` +
@@ -133,7 +133,7 @@ function refuseMovedBack(record: RemoteRun, links: readonly LogCommit[]): void {
   );
 }
 
-/** Why a run that an earlier process of this machine knew has no record at the remote; `undefined` if none knew it. */
+/** Why the remote has no record of a run that an earlier process of this machine knew; `undefined` if none knew it. */
 export function whyGone(record: RemoteRun): string | undefined {
   const tip = lastKnownTip(record);
   if (tip === undefined) return undefined;
@@ -147,7 +147,7 @@ export function whyGone(record: RemoteRun): string | undefined {
 
 export const tipFile = (dir: string) => join(dir, "tip");
 
-/** What this machine last knew at the remote. */
+/** The last state of the remote that this machine knows. */
 interface KnownTip {
   readonly known: string;
   /** The commit of the `work` ref, if there was one. */
@@ -173,10 +173,10 @@ function howToRestore(record: RemoteRun, { known, work }: KnownTip, before: read
   return `To put it where this machine knows it: ${[...before, restore].join("; then ")}`;
 }
 
-/** A host lists a ref whose file it cannot read as zeros. */
+/** If a host cannot read a ref's file, it lists the ref with an id of zeros. */
 const isUnreadable = (tip: string) => /^0+$/.test(tip);
 
-/** While a ref names a commit that the host lacks, the host accepts only that it is deleted. */
+/** While a ref names a commit that the host lacks, the host accepts only the deletion of that ref. */
 async function howToReplace(record: RemoteRun, known: KnownTip, tip: string): Promise<string> {
   const { host, work } = record;
   const isWorkLost = work !== undefined && (isUnreadable(work) || !(await host.hasCommit(work)));
@@ -192,7 +192,7 @@ async function howToReplace(record: RemoteRun, known: KnownTip, tip: string): Pr
 const pushCommand = ({ gitDir, remote }: RemoteRun, updates: string) =>
   `git -C ${gitDir} push ${remote.name} ${updates}`;
 
-/** The current targets of the run's refs; `undefined` for an unknown run. A ref that existed must not be gone. */
+/** Reads the current targets of the run's refs; `undefined` for an unknown run. Throws if a known ref is gone. */
 export async function readRemoteTip(record: RemoteRun): Promise<string | undefined> {
   const { host, timer, runId } = record;
   const place = placeOf(runId);

@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { keysIn } from "./encrypt.ts";
 
-/** What signs and encrypts the records of one repository. */
+/** The key that signs and encrypts the records of one repository. */
 export interface StateKey {
-  /** One key a line. */
+  /** One key per line. */
   readonly secret: string;
-  /** The repository by its path at the host, as in `owner/name`, in lower case: a record holds in no other. */
+  /** The repository's path at the host, such as `owner/name`, in lowercase. A record is valid only there. */
   readonly repository: string;
 }
 
-/** A state with its repository and the signature of a holder of the state key, the first one if it has several. */
+/** Adds the repository and a signature to a state. If the state key has several keys, the first one signs. */
 export function sign<T extends object>(state: T, { secret, repository }: StateKey) {
   const content = { ...state, repository };
   return { ...content, seal: sealOf(content, keysIn(secret)[0]) };
@@ -35,7 +35,7 @@ const sealOf = (state: object, key: string) =>
     .update(JSON.stringify(sorted(state)))
     .digest("hex");
 
-/** The same with sorted keys: JSON guarantees no order. */
+/** Sorts keys, because JSON guarantees no order. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -14,14 +14,14 @@ interface Travel {
   reach(): Promise<Remote>;
 }
 
-/** Sends workspace snapshots along with the logs, and fetches them on the next machine. */
+/** Sends workspace snapshots with the logs, and fetches them on the next machine. */
 export function transferSnapshots({ options, opened, reach }: Travel): SnapshotTransfer {
   return {
     keep(runId, commit) {
       const run = opened.get(runId);
       if (run === undefined) throw new Error(`run ${runId} is not open`);
       run.held?.keep(commit);
-      // Its line is recorded after this: a kill in between leaves a log that ends at an earlier one.
+      // The log's line follows later: after a kill in between, the log ends at an earlier snapshot.
       const earlier = marked(run).filter((one) => one !== commit);
       mark(run, [...earlier.slice(-mostMarked), commit]);
     },
@@ -42,8 +42,8 @@ export function transferSnapshots({ options, opened, reach }: Travel): SnapshotT
 }
 
 /**
- * How deep to fetch: a loop restores protected files from its first snapshot, and its best from any. At most as many
- * as the log names; joined loops add a join above each.
+ * How deep to fetch: a loop restores protected files from its first snapshot, and its best work from any of them. At
+ * most as many as the log names; if several loops were joined, each snapshot may have a merge above it.
  */
 function depthOf({ record }: OpenGitRun, isOneChain: boolean): number {
   const named = record.lines.flatMap((line) => [...line.matchAll(/"commit":"([0-9a-f]{40,64})"/g)]);
@@ -61,7 +61,7 @@ async function fetchSnapshot(run: OpenGitRun, gitDir: string | undefined, commit
     await fetchObjects(remote, { gitDir, what, options: [`--depth=${depth}`] });
   } catch (error) {
     if (!(error instanceof NotThereError)) throw error;
-    // Made here, but never pushed.
+    // Created here, but never pushed.
     if (!(await isHere(gitDir, commit))) throw lost(runId, commit, error);
   }
 }
@@ -77,10 +77,10 @@ const lost = (runId: string, commit: string, { message }: NotThereError) =>
       "resume it on the machine that ran it last",
   );
 
-/** More than one append of a run with parallel nodes records. */
+/** More than one append of a run with parallel nodes can record. */
 const mostMarked = 99;
 
-/** The last snapshots that this machine's checkout came from: in a later job the checkout is another one. */
+/** The last snapshots of this machine's checkout. A later job has a different checkout. */
 const markOf = ({ record }: OpenGitRun) => join(record.dir, "work-here");
 
 function marked(run: OpenGitRun): readonly string[] {
@@ -88,7 +88,7 @@ function marked(run: OpenGitRun): readonly string[] {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
 }
 
-/** Replaced as a whole: cut off, it would let a resume put the checkout back and lose what an agent just did. */
+/** Replaced atomically: if it were cut off, a resume would reset the checkout and lose the agent's latest changes. */
 function mark(run: OpenGitRun, commits: readonly string[]): void {
   replaceFile(markOf(run), `${commits.join("\n")}\n`);
 }

@@ -4,7 +4,7 @@ import { BrokenLogError } from "../../ports/store.ts";
 import { type damagedLog, logFile } from "../log-file.ts";
 import { isRunId } from "../run-id.ts";
 
-/** Lines recorded on this machine that the remote does not have yet, and the commit they follow. */
+/** Lines recorded on this machine that the remote does not have yet, and the commit that they follow. */
 export interface Pending {
   /** `undefined` before the first commit. */
   readonly base: string | undefined;
@@ -25,11 +25,11 @@ const damagedPending: typeof damagedLog = ({ runId, path, line }) =>
       `move this file away; what it held is repeated by: until-green resume ${runId}`,
   );
 
-/** True if an earlier process of this machine left something. */
+/** True if an earlier process of this machine left unpushed lines. */
 export const hasPending = (dir: string, runId: string): boolean =>
   readPending(dir, runId).some(({ lines }) => lines.length > 0);
 
-/** Of what waits after one commit, the lines that follow those the remote has, or nothing if another writer came first. */
+/** The pending lines after one commit that the remote lacks; empty if another writer came first. */
 export function waitingAfter(
   there: readonly string[],
   { base, lines }: Pending,
@@ -41,7 +41,7 @@ export function waitingAfter(
   return first >= 0 && start + first === there.length ? lines.slice(first) : [];
 }
 
-/** The runs for which something waits below a folder. */
+/** The runs in a folder that have pending lines. */
 export function runsWaiting(root: string): readonly string[] {
   const names = readdirSync(root, { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && isRunId(entry.name),
@@ -64,11 +64,11 @@ export function rewritePending(
   renameSync(anew, join(dir, nameOf(base)));
 }
 
-/** Forgets what waits behind one commit: the remote has it. */
+/** Forgets the lines pending after one commit: the remote has them. */
 export const forgetPending = (dir: string, base: string | undefined): void =>
   rmSync(join(dir, nameOf(base)), { force: true });
 
-/** Forgets what waits behind other commits: the remote has it now, or the run knows about it. */
+/** Forgets the lines pending after other commits: the remote has them now, or the run knows about them. */
 export function dropPending(dir: string, base: string | undefined): void {
   for (const name of namesIn(dir)) if (name !== nameOf(base)) rmSync(join(dir, name), { force: true });
 }

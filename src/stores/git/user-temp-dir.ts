@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Environment } from "../../processes/environment.ts";
 import { makeFolder } from "../../processes/make-folder.ts";
 
-/** A temporary folder that no other user may read or create. */
+/** A temporary folder that only this user can read and create. */
 export function userTempDir(environment: Environment, ...names: readonly string[]): string {
   const root = join(temporaryFolder(environment), `until-green-${userInfo().uid}`);
   makeFolder(root, 0o700);
@@ -14,5 +14,5 @@ export function userTempDir(environment: Environment, ...names: readonly string[
   return makeFolder(join(root, ...names), 0o700);
 }
 
-/** Where the runs that are kept at a host have their unpushed lines. */
+/** The folder for unpushed lines of runs that are kept at a host. */
 export const temporaryFolder = (environment: Environment): string => environment["RUNNER_TEMP"] || tmpdir();

@@ -9,8 +9,8 @@ import { borrowObjects } from "../../workspace/checkout.ts";
 import { type RemoteRun, refOf } from "./run-refs.ts";
 
 /**
- * The commit the `work` ref should point to so that it carries a snapshot and still only fast-forwards: the snapshot
- * itself, or, if it does not descend from the previous one (another loop started from the checkout's own commit), a
+ * The commit that the `work` ref should point to in order to carry a snapshot and still only fast-forward: the snapshot
+ * itself; or, if it does not descend from the previous one (another loop started from the checkout's own commit), a
  * merge of both. `undefined` if the snapshot is not on this machine.
  */
 export async function workTip(
@@ -20,7 +20,7 @@ export async function workTip(
 ): Promise<string | undefined> {
   const { gitDir, work } = record;
   await addAlternates(gitDir, sources);
-  // The usual case, without starting git: just made here, on top of the previous one.
+  // The usual case, without starting git: it was just created here, on top of the previous one.
   const parents = parentsOf(snapshot, sources);
   if (parents !== undefined && (work === undefined || work === snapshot || parents.includes(work)))
     return snapshot;
@@ -36,7 +36,7 @@ export async function workTip(
     });
   }
   if ((await ask("merge-base", "--is-ancestor", work, snapshot)).code === 0) return snapshot;
-  // It came with an earlier merge: nothing is new.
+  // It is part of an earlier merge: nothing is new.
   if ((await ask("merge-base", "--is-ancestor", snapshot, work)).code === 0) return work;
   const both = ["-p", snapshot, "-p", work];
   const made = await git({
@@ -55,7 +55,7 @@ function parentsOf(commit: string, sources: readonly string[]): readonly string[
   return [...head.matchAll(/^parent (\S+)$/gm)].map(([, parent = ""]) => parent);
 }
 
-/** Lets the private repository read the objects of others, and know their shallow commits. */
+/** Lets the private repository read the objects of others, and copies their lists of shallow commits. */
 export async function addAlternates(gitDir: string, sources: readonly string[]): Promise<void> {
   const there = sources.filter((objects) => existsSync(objects));
   await borrowObjects(gitDir, ...there);

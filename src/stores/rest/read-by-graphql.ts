@@ -22,7 +22,7 @@ const looked = z.object({
   repository: relatedSchema.extend({ own: shown.nullish(), branch: shown.nullish() }),
 });
 
-/** Reads everything in one query; `undefined` if the host cannot answer it, or the answer is too long. */
+/** Reads everything in one query; `undefined` if the host cannot answer it or the answer is too long. */
 export async function readByGraphql(
   location: RefLocation,
   run: string,
@@ -47,7 +47,7 @@ query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${parts
   const facts = parseRelated(read, related);
   if (found === undefined || found === null) return { tip: undefined, ...facts };
   const tip = tipIn(found, { run, space: spaces[at] ?? spaces[0] }, location.key);
-  // A file too long for GraphQL is read by REST.
+  // A file that is too long for GraphQL is read by REST.
   return tip === undefined ? undefined : { tip, ...facts };
 }
 
@@ -62,7 +62,7 @@ async function ask(
     return await api.graphql(query, variables);
   } catch (error) {
     if (host !== undefined && statusOf(error) === 404) host.hasGraph = false;
-    // A host omits what it may not show, and lists it as an error beside the data.
+    // A host omits what it may not show, and reports an error in addition to the data.
     return (error as { readonly data?: unknown }).data;
   }
 }
@@ -79,12 +79,12 @@ const refs = z.object({
 });
 const listed = z.object({ repository: relatedSchema.extend({ own: refs, branches: refs }) });
 
-/** Refs per answer: a run has two, and no host reads any number of files for one query. */
+/** Refs per answer. A run has two, and hosts limit the number of files in one query. */
 const mostRefs = 100;
 
 /**
- * The tips of all runs in one query; `undefined` if the host cannot answer it, or there are too many runs. A run
- * whose tip is damaged is left out.
+ * The tips of all runs in one query; `undefined` if the host cannot answer it or there are too many runs. Skips runs
+ * with a damaged tip.
  */
 export async function listByGraphql(
   location: RefLocation,
@@ -106,11 +106,11 @@ query ($owner: String!, $repo: String!, $own: String!, $branches: String!, ${par
   if (read === undefined) return undefined;
   const isWhole = [read.own, read.branches].every(({ totalCount, nodes }) => totalCount <= nodes.length);
   const tips = isWhole ? tipsIn([read.own.nodes, read.branches.nodes], location.key) : undefined;
-  // A host may list only branches and tags this way: an empty answer means nothing.
+  // Some hosts list only branches and tags this way, so an empty answer proves nothing.
   return tips === undefined || tips.length === 0 ? undefined : { tips, ...parseRelated(read, related) };
 }
 
-/** `undefined` if one of them must be read another way. */
+/** `undefined` if a tip must be read another way. */
 function tipsIn(
   lists: readonly z.infer<typeof refs>["nodes"][],
   key: StateKey | undefined,

@@ -6,8 +6,8 @@ import { readByGraphql } from "./read-by-graphql.ts";
 import { type Named, type RefLocation, type RelatedQuery, type RunLookup, type Tip, tipOf } from "./tip.ts";
 
 /**
- * Reads a run's tip and related facts: in one call if the host speaks GraphQL, else tip and pull request separately.
- * Throws `BrokenLogError` for an invalid tip.
+ * Reads a run's tip and related facts: in one call if the host supports GraphQL; otherwise the tip and the pull request
+ * separately. Throws `BrokenLogError` for an invalid tip.
  */
 export async function readByRest(
   location: RefLocation,
@@ -41,7 +41,7 @@ async function lookInTurn(
   { pull, lines }: RelatedQuery,
 ): Promise<RunLookup> {
   const asked = pull === undefined ? undefined : askPull(location, pull);
-  // If another request fails, this one is still awaited.
+  // Avoids an unhandled rejection if another request fails first.
   asked?.catch(() => undefined);
   const tip = await findTip(location, run, lines === true);
   const about = await asked;
@@ -69,7 +69,7 @@ async function readTip(location: RefLocation, named: Named, withLines: boolean):
   return tipOf({ ...named, state, events }, location.key);
 }
 
-/** The text of a file in a commit; one too long for the contents API is read as a blob. */
+/** The text of a file in a commit. If it is too long for the contents API, it is read as a blob. */
 async function readText({ api, owner, repo }: RefLocation, commit: string, path: string) {
   const at = `GET /repos/{owner}/{repo}/contents/${path}`;
   const found = await askIfThere(api, at, { owner, repo, ref: commit });

@@ -20,7 +20,7 @@ export const relatedSchema = z.object({
   collaborators,
 });
 
-/** GraphQL variable declarations, fields and values. */
+/** The variable declarations, fields and values of a GraphQL query. */
 export function queryRelated({ pull, file, login }: RelatedQuery) {
   const declared = [
     "$path: String!",
@@ -29,7 +29,7 @@ export function queryRelated({ pull, file, login }: RelatedQuery) {
   ];
   const fields = [
     "file: object(expression: $path) { ... on Blob { text } }",
-    // An issue has no head: it is an error to ask for it as a pull request.
+    // An issue has no head: querying it as a pull request is an error.
     ...(pull === undefined
       ? []
       : [
@@ -46,7 +46,6 @@ export function queryRelated({ pull, file, login }: RelatedQuery) {
   };
 }
 
-/** Parses the answer. */
 export function parseRelated(
   read: z.infer<typeof relatedSchema>,
   { file, login }: RelatedQuery,
@@ -62,11 +61,11 @@ export function parseRelated(
 const textOf = (read: z.infer<typeof blob>) =>
   read === null || read === undefined ? "" : (read.text ?? undefined);
 
-/** In REST the login of an app ends so, in GraphQL it does not. */
+/** REST adds this suffix to the login of an app, GraphQL does not. */
 const loginOf = (one: z.infer<typeof author>) =>
   one?.__typename === "Bot" && !one.login.endsWith("[bot]") ? `${one.login}[bot]` : one?.login;
 
-/** Only for that exact user; anybody else is asked for by REST. */
+/** The role of exactly this user; any other user is looked up by REST. */
 function roleIn(response: z.infer<typeof collaborators>, login: string): Role | undefined {
   const edge = response?.edges?.find((one) => one?.node.login.toLowerCase() === login.toLowerCase());
   return roles.find((role) => role === edge?.permission.toLowerCase());

@@ -6,12 +6,12 @@ import { readRef } from "./read-by-rest.ts";
 import { blob } from "./related-queries.ts";
 import { type RefLocation, type Tip, tipOf } from "./tip.ts";
 
-/** A ref of a run, by its full name. */
+/** A ref of a run; `ref` is its full name. */
 interface RunRef {
   readonly ref: string;
   readonly commit: string;
   readonly space: Space;
-  /** The name without the prefix of all runs. */
+  /** The name without the common prefix of all runs. */
   readonly name: string;
 }
 
@@ -39,12 +39,12 @@ export const runsIn = (listed: readonly RunRef[]): readonly string[] => [
   ...new Set(listed.flatMap(({ name }) => runAt(name) ?? [])),
 ];
 
-/** How many commits, or refs, one query names. */
+/** The number of commits, or refs, in one query. */
 const mostAtOnce = 50;
 
 /**
- * The tips of the runs, without their lines, many in one query. Those that the host does not return this way, and those
- * that are damaged, are left out.
+ * The tips of the runs without their lines, in batches. Skips those that the host does not return this way, and damaged
+ * ones.
  */
 export async function readTips(
   location: RefLocation,
@@ -55,7 +55,7 @@ export async function readTips(
     const run = runAt(one.name);
     return run === undefined ? [] : [{ ...one, run }];
   });
-  // A run in both spaces is that of the first.
+  // If a run is in both spaces, the first one counts.
   const own = new Map(states.toReversed().map((one) => [one.run, one]));
   const all = [...own.values()].toReversed();
   for (let at = 0; at < all.length; at += mostAtOnce) {
@@ -70,7 +70,7 @@ export async function readTips(
       try {
         tips.set(run, tipOf({ run, space, commit, state, events: undefined }, location.key));
       } catch {
-        // Whoever looks at this run alone learns what is wrong with it.
+        // Reading this run alone reports the error.
       }
     }
   }
@@ -103,17 +103,17 @@ fragment state on Commit { state: file(path: "state") { object { ... on Blob { t
   return names.map((name) => read?.[name]?.state?.object?.text ?? undefined);
 }
 
-/** The record goes last, so that a retry knows what remains. */
+/** The record is removed last, so that a retry knows what remains. */
 const kinds = ["attempt", "work", "state"] as const;
 
 export interface Removal {
-  /** How many requests it may take. */
+  /** The largest number of requests to send. */
   readonly mostRequests: number;
-  /** Hears of each run that is gone. */
+  /** Called for each run that is gone. */
   gone(run: string): void;
 }
 
-/** Removes runs with all their refs. A run whose record has changed since its tip was read stays. */
+/** Removes runs with all their refs. Keeps a run whose record has changed since its tip was read. */
 export async function removeRuns(
   location: RefLocation,
   tips: readonly Tip[],
@@ -131,7 +131,7 @@ export async function removeRuns(
     const some = runs.slice(at, at + mostAtOnce);
     budget.left -= 1;
     if (await remove(some.flatMap(({ refs }) => refs))) for (const { tip } of some) gone(tip.run);
-    // One by one it shows which of them the host refuses.
+    // One by one, to find out which of them the host refuses.
     else await removeEach(location, some, { budget, gone });
   }
 }
@@ -162,7 +162,7 @@ const stateOf = ({ run, space }: Tip) => `${space}/${placeOf(run)}/state`;
 const about = z.object({ repository: z.object({ id: z.string() }) });
 const nothing = "0".repeat(40);
 
-/** Removes refs in one request, all or none; says whether the host did. */
+/** Returns a function that removes refs in one request, all or none; it returns whether the host did. */
 async function batchRemover({ api, owner, repo, host }: RefLocation) {
   const query = "query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }";
   const answer =
@@ -179,7 +179,7 @@ async function batchRemover({ api, owner, repo, host }: RefLocation) {
   };
 }
 
-/** Answers whether the run is gone. */
+/** Removes one run; returns whether it is gone. */
 async function removeOne(location: RefLocation, tip: Tip, all: readonly RunRef[]): Promise<boolean> {
   const { api, owner, repo } = location;
   const now = await readRef(location, tip.space, tip.run);
@@ -189,7 +189,7 @@ async function removeOne(location: RefLocation, tip: Tip, all: readonly RunRef[]
       const name = ref.slice("refs/".length);
       await api.request(`DELETE /repos/{owner}/{repo}/git/refs/${name}`, { owner, repo });
     } catch (error) {
-      // GitHub says 422 for a ref that does not exist.
+      // GitHub answers 422 for a ref that does not exist.
       if (![404, 422].includes(statusOf(error) ?? 0)) throw error;
     }
   }

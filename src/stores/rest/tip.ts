@@ -6,17 +6,17 @@ import { eventsIn, openState } from "../git/private-parts.ts";
 import type { Space } from "../git/run-refs.ts";
 import type { StateKey } from "../git/sign.ts";
 
-/** The last commit of a run's chain: all that is read of it. */
+/** The last commit of a run's chain; nothing else of the chain is read. */
 export interface Tip {
   readonly run: string;
   readonly space: Space;
   readonly commit: string;
   readonly head: LogHead;
-  /** Its file `state`, with the fields other parts of the program keep in it. */
+  /** Its file `state`, with the fields that other parts of the program keep there. */
   readonly state: Readonly<Record<string, unknown>>;
-  /** The same as stored, with its private parts encrypted. */
+  /** The same as stored, with the private parts encrypted. */
   readonly stored: Readonly<Record<string, unknown>>;
-  /** The lines it added; absent if not requested and the host would need another call for them. */
+  /** The lines it added; empty if not requested and the host would need another call for them. */
   readonly lines: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface RefLocation extends Repository {
   readonly api: Api;
   /** Signs and encrypts the state, if the chain is signed. */
   readonly key?: StateKey | undefined;
-  /** What all readers know about the host: GraphQL is tried once. */
+  /** Knowledge about the host that all readers share: GraphQL is tried once. */
   readonly host?: RefHost | undefined;
 }
 
@@ -32,15 +32,15 @@ export interface RefHost {
   hasGraph: boolean;
 }
 
-/** What to read besides a run's tip. */
+/** What to read in addition to a run's tip. */
 export interface RelatedQuery {
-  /** A pull request whose head and author are wanted. */
+  /** The pull request whose head and author are requested. */
   readonly pull?: number | undefined;
-  /** A file of the default branch whose text is wanted. */
+  /** The file of the default branch whose text is requested. */
   readonly file?: string | undefined;
-  /** A user whose permission is wanted. */
+  /** The user whose permission is requested. */
   readonly login?: string | undefined;
-  /** True if the tip's lines are wanted even at the cost of another call. */
+  /** True if the tip's lines are requested even if they need another call. */
   readonly lines?: boolean | undefined;
 }
 
@@ -60,13 +60,13 @@ export interface RelatedFacts {
   readonly head: string | undefined;
   /** Who opened the pull request. */
   readonly author: string | undefined;
-  /** The file's text, if the same call returned it; empty if there is none. */
+  /** The file's text, if the same call returned it; empty if the file does not exist. */
   readonly text: string | undefined;
   /** The user's role, if the same call returned it. */
   readonly role: Role | undefined;
 }
 
-/** Which commit of which run. */
+/** Identifies a commit of a run. */
 export interface Named {
   readonly run: string;
   readonly space: Space;
@@ -79,7 +79,7 @@ export interface Read extends Named {
   readonly events: string | null | undefined;
 }
 
-/** Builds a tip from what was read; throws `BrokenLogError` if it is not one of the run's. */
+/** Builds a tip from what was read; throws `BrokenLogError` if it does not belong to the run. */
 export function tipOf({ run, space, commit, state, events }: Read, key: StateKey | undefined): Tip {
   const head = readHead(Buffer.from(state ?? ""), key);
   if (head === undefined || head.run !== run)
