@@ -2,9 +2,9 @@ import { git, readable } from "../git/git.ts";
 
 /** The current commit and branches of a checkout; `undefined` if unknown. */
 export interface Branches {
-  /** The commit checked out. */
+  /** The commit that is checked out. */
   readonly head: string | undefined;
-  /** The branch checked out, unless HEAD is detached. */
+  /** The branch that is checked out; `undefined` if HEAD is detached. */
   readonly branch: string | undefined;
   /** The default branch of the remote `origin`, if the checkout knows it. */
   readonly remoteDefault: string | undefined;
@@ -13,7 +13,7 @@ export interface Branches {
 /** Reads the current commit and branches; all `undefined` if there is no checkout. */
 export async function readBranches(cwd: string): Promise<Branches> {
   const names = ["HEAD^{commit}", "--symbolic-full-name", "HEAD", "refs/remotes/origin/HEAD"];
-  // Missing values are left out, and present ones look different.
+  // rev-parse skips missing values; the present ones can be told apart by their form.
   const found = await ask(cwd, ["rev-parse", "--revs-only", ...names]);
   const nameAfter = (prefix: string) => found?.find((line) => line.startsWith(prefix))?.slice(prefix.length);
   const head = found?.find((line) => /^[0-9a-f]{40,64}$/.test(line));

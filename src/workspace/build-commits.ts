@@ -5,7 +5,7 @@ import { formatOf, writeCommit } from "../git/objects.ts";
 import { compareTrees, readTrees, type TreeChange } from "./compare-trees.ts";
 import { matchGlobs } from "./match-globs.ts";
 
-/** Work to be committed on a branch. */
+/** The work to commit on a branch. */
 export interface CommitPlan {
   /** The private repository with the snapshots. */
   readonly gitDir: string;
@@ -14,13 +14,13 @@ export interface CommitPlan {
   /** The commit to build on: `base` itself, or the tip of a branch that has moved on. */
   readonly onto: string;
   readonly steps: readonly CommitStep[];
-  /** Like `Ann <ann@example.com>`; until-green by default. */
+  /** For example `Ann <ann@example.com>`; default: until-green. */
   readonly author?: string | undefined;
-  /** Globs, from the repository's top, of paths that stay as in `base`. */
+  /** Globs, relative to the repository's top, for paths that stay as in `base`. */
   readonly leaveOut: readonly string[];
-  /** True if nested repositories are omitted: their commits exist only here. */
+  /** True to omit nested repositories, whose commits exist only here. */
   readonly withoutNested?: boolean;
-  /** Whether conflicting files are included, with git's markers; else no commit is made. */
+  /** True to commit conflicting files with git's markers; otherwise no commit is made. */
   readonly withConflicts?: boolean;
   readonly signal: AbortSignal;
 }
@@ -28,35 +28,35 @@ export interface CommitPlan {
 export interface CommitStep {
   readonly snapshot: string;
   readonly message: string;
-  /** True if the step was made from `base` in parallel with the others; false if it builds on the previous step. */
+  /** True if the step started from `base`, in parallel with the others; false if it builds on the previous step. */
   readonly beside?: boolean;
 }
 
 export interface BuiltCommits {
   /** The last commit; `undefined` if the work changes nothing. */
   readonly tip: string | undefined;
-  /** What it changes in `onto`. */
+  /** The paths it changes in `onto`. */
   readonly files: readonly string[];
   /** Total size of the changed files, in bytes. */
   readonly bytes: number;
-  /** Paths it changed although it may not. */
+  /** Paths that the work changed although it must not. */
   readonly leftOut: readonly string[];
-  /** Folders left out because they are repositories of their own. */
+  /** Folders that are left out because they are separate repositories. */
   readonly nested: readonly string[];
-  /** Conflicts with `onto`; then there is no tip, unless conflicts are committed too. */
+  /** Conflicts with `onto`. Then there is no tip, unless conflicts are committed too. */
   readonly conflicts: readonly string[];
-  /** Parallel steps that conflict with earlier ones and were left out. */
+  /** Parallel steps that are left out because they conflict with earlier ones. */
   readonly unfit: readonly Unfit[];
 }
 
 interface Unfit {
   readonly step: CommitStep;
   readonly conflicts: readonly string[];
-  /** The earlier steps that it conflicts with; none if it is what was on `onto` before. */
+  /** The earlier steps that it conflicts with; empty if it conflicts with the content of `onto`. */
   readonly with: readonly CommitStep[];
 }
 
-/** Builds commits of the work in the private repository: one for each step that changes something. */
+/** Builds commits from the work in the private repository: one for each step that changes something. */
 export async function buildCommits(layout: CommitPlan): Promise<BuiltCommits> {
   const { base, onto, steps } = layout;
   const leftOut: TreeChange[] = [];
@@ -91,7 +91,7 @@ export async function buildCommits(layout: CommitPlan): Promise<BuiltCommits> {
   return { ...nothing, ...(await measure(layout, tip.commit)), ...leftIn(leftOut) };
 }
 
-/** A commit of this tree on top of the tip, unless it changes nothing. */
+/** Commits this tree on top of the tip, unless it changes nothing. */
 const onTop = (layout: CommitPlan, tip: Tip, { tree, message }: Omit<Made, "parent">): Tip =>
   tree === tip.tree ? tip : { commit: commit(layout, { tree, parent: tip.commit, message }), tree };
 
@@ -108,7 +108,7 @@ function noteWriter(
   for (const { path } of changes) writers.set(path, step);
 }
 
-/** The steps that changed these paths, or paths below or above them. */
+/** The steps that changed these paths, or paths above or below them. */
 function writersOf(
   writers: ReadonlyMap<string, CommitStep>,
   conflicts: readonly string[],
@@ -126,7 +126,7 @@ function leftIn(left: readonly TreeChange[]): Pick<BuiltCommits, "leftOut" | "ne
 
 const isNested = ({ before, after }: TreeChange) => after.mode === submodule && before.mode !== submodule;
 
-/** The result; nothing if it changes nothing. */
+/** The built commits; empty if they change nothing. */
 async function measure(layout: CommitPlan, tip: string): Promise<Partial<BuiltCommits>> {
   const { onto } = layout;
   if (tip === onto) return {};
@@ -158,7 +158,7 @@ interface Allowed {
   readonly kept: readonly TreeChange[];
 }
 
-/** The tree of a snapshot, with protected paths as they were. */
+/** The tree of a snapshot, with the paths that must be left out reset to `base`. */
 async function allowed(layout: CommitPlan, tree: string, changes: readonly TreeChange[]): Promise<Allowed> {
   const isLeftOut = matchGlobs(layout.leaveOut, { nocase: true });
   const forbidden = changes.filter(
@@ -168,7 +168,7 @@ async function allowed(layout: CommitPlan, tree: string, changes: readonly TreeC
   const index = join(layout.gitDir, "index-lay");
   try {
     await run(layout, ["read-tree", tree], { index });
-    // Deletions first: a file may replace a folder.
+    // Deletions first, because a file may replace a folder.
     const gone = forbidden.filter(({ before }) => before.mode === absent);
     const back = forbidden.filter(({ before }) => before.mode !== absent);
     const lines = [
@@ -192,7 +192,7 @@ interface Application {
   readonly tip: Tip;
 }
 
-/** Applies the change `before` → `tree` to the tip; git finds the merge base where we create it. */
+/** Applies the change `before` → `tree` to the tip. The commits created here give git the right merge base. */
 async function apply(
   layout: CommitPlan,
   { before, tree, tip }: Application,
@@ -213,7 +213,7 @@ interface Made {
   readonly message: string;
 }
 
-/** Written without starting git: a join of many items makes some for each of them. */
+/** Written without starting git: a join of many items creates several for each item. */
 function commit({ gitDir, author }: CommitPlan, { tree, parent, message }: Made): string {
   return writeCommit(gitDir, formatOf(tree), {
     tree,
@@ -223,7 +223,7 @@ function commit({ gitDir, author }: CommitPlan, { tree, parent, message }: Made)
   });
 }
 
-/** Only what is new counts. */
+/** The size of the new versions only. */
 async function sizeOf(layout: CommitPlan, changes: readonly TreeChange[]): Promise<number> {
   const objects = changes
     .filter(({ after }) => after.mode !== absent && after.mode !== submodule)
@@ -234,7 +234,7 @@ async function sizeOf(layout: CommitPlan, changes: readonly TreeChange[]): Promi
   return out.split("\n").reduce((all, size) => all + (Number(size) || 0), 0);
 }
 
-/** Makes a commit with the files of another one and parents of its own. */
+/** Creates a commit with the files of another one, but with these parents. */
 export async function mergeCommit(
   gitDir: string,
   {

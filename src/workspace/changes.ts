@@ -4,10 +4,10 @@ import { type Change, type KnownIndex, knownIndex } from "./known-index.ts";
 
 export const submodule = "160000";
 
-/** The mode of a file that is not there. */
+/** The mode of a missing file. */
 export const absent = "000000";
 
-/** What the private index has other than a commit: read once, and after a snapshot only what is new since then. */
+/** How the private index differs from a commit. Compared once; after a snapshot, only newer changes are read. */
 export async function listChanges(
   checkout: Checkout,
   commit: string,
@@ -27,7 +27,7 @@ export async function listChanges(
   return changes;
 }
 
-/** Two changes, one after the other, as one. */
+/** Combines two successive lists of changes. */
 function joined(first: readonly Change[], then: readonly Change[]): readonly Change[] {
   const all = new Map(first.map((change) => [change.path, change]));
   for (const change of then) {
@@ -38,7 +38,7 @@ function joined(first: readonly Change[], then: readonly Change[]): readonly Cha
   return [...all.values()];
 }
 
-/** What such a command of git compares, with the lines of each file. */
+/** The changes that a git diff command reports, with line counts for each file. */
 export async function readChanges(
   checkout: Checkout,
   [command = "", ...between]: readonly string[],
@@ -47,7 +47,8 @@ export async function readChanges(
   const plain = ["--no-ext-diff", "--no-textconv"];
   const { out } = await checkout.git([command, ...format, ...plain, ...between]);
   const fields = out.split("\0");
-  // First a row and a path for each file, then a row with both and the lines.
+  // First, for each file, a row of modes and ids and a row with the path; then one row for each file with line counts
+  // and path.
   const rows = fields.findIndex((field, at) => at % 2 === 0 && !field.startsWith(":"));
   const lines = new Map(
     fields.slice(rows).flatMap((row) => {
@@ -65,7 +66,7 @@ export async function readChanges(
   return changes;
 }
 
-/** Binary files have no lines; git prints a dash. */
+/** Git prints a dash for binary files, which have no lines. */
 function count(lines: string | undefined): number {
   return Number(lines) || 0;
 }

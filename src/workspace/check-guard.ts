@@ -7,20 +7,20 @@ import type { CheckGuard } from "../ports/workspace.ts";
 import type { Checkout } from "./checkout.ts";
 import { provenFiles } from "./verify-tree.ts";
 
-/** What of a checkout is protected without its author naming it. Paths count from the checkout's top. */
+/** What is protected in a checkout by default, without being named. Paths are relative to the checkout's top. */
 export interface Guard {
   readonly use: InUse;
-  /** Configuration and scripts of the checks: protected, and none may be added. */
+  /** Configuration and scripts of the checks: they are protected, and none may be added. */
   isConfig(path: string): boolean;
-  /** Tests: protected; others may be added. */
+  /** Tests: they are protected, but new ones may be added. */
   isTest(path: string): boolean;
-  /** The parts of a file that are kept. */
+  /** The protected parts of a file. */
   partsOf(path: string): readonly ConfigPart[];
 }
 
 const guards = new Map<string, Promise<Guard>>();
 
-/** Finds what to guard from a commit that no agent has touched. Asked for before one works, and kept. */
+/** Finds what to guard, in a commit that no agent has changed. Called before an agent starts; the result is cached. */
 export function guardOf(checkout: Checkout, commit: string, check: CheckGuard): Promise<Guard> {
   const key = JSON.stringify([checkout.store, checkout.prefix, commit, check]);
   const guard = guards.get(key) ?? findGuard(checkout, commit, check);
@@ -32,7 +32,7 @@ export function guardOf(checkout: Checkout, commit: string, check: CheckGuard): 
 async function findGuard(checkout: Checkout, commit: string, check: CheckGuard): Promise<Guard> {
   const { prefix } = checkout;
   const texts = await readTexts(checkout, commit);
-  // Large tables, which only loops with a check need.
+  // Loads large tables, which only loops with a check need.
   const { toolsInUse } = await import("../checks/tools-in-use.ts");
   const { testGlobs } = await import("../checks/tools/index.ts");
   const files = { paths: [...texts.names], text: (path: string) => texts.of(path) };
@@ -59,7 +59,7 @@ async function findGuard(checkout: Checkout, commit: string, check: CheckGuard):
   };
 }
 
-/** The files that the configuration of tools names, also where those name others. */
+/** The files that configuration of tools names, directly or through other named files. */
 async function namedBy(
   use: InUse,
   files: Files,
@@ -77,10 +77,10 @@ async function namedBy(
   }
 }
 
-/** A manifest or a script is read to see which tools it calls; a larger file is none. */
+/** Manifests and scripts are read to see which tools they call; a larger file is neither. */
 const mostBytes = 256 * 1024;
 
-/** The files of the workspace's folder in a commit, and the texts of those that may call tools. */
+/** The files of the workspace's folder in a commit, and the text of those that may call tools. */
 async function readTexts({ store, prefix }: Checkout, commit: string) {
   const files = (await provenFiles(store, commit)).filter(
     ({ path, mode }) => path.startsWith(prefix) && mode.startsWith("100"),
@@ -109,7 +109,7 @@ const mayCall = (path: string) =>
     : /\.(?:sh|bash|mk|py|js|mjs|pl|rb)$|\/[^./]+$|\/(?:package|composer)\.json$|\/tox\.ini$/.test(path) &&
       path.split("/").length <= 3;
 
-/** Whether a path, counted from the checkout's top, is one that the globs mean. */
+/** A function that tells whether a path, relative to the checkout's top, matches these globs. */
 export async function matchFrom(
   prefix: string,
   globs: readonly string[],

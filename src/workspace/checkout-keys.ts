@@ -5,18 +5,18 @@ import { settingsText } from "../processes/git-config.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 import { findRepository } from "./repository.ts";
 
-/** Credentials taken out of a checkout's settings. */
+/** Credentials that were removed from a checkout's settings. */
 export interface HiddenKeys {
   /** The files that held them. */
   readonly files: readonly string[];
-  /** Puts them back; may be called twice. */
+  /** Restores them; may be called twice. */
   putBack(): void;
 }
 
 /**
- * Removes the git credentials that `actions/checkout` leaves in a checkout's settings and in those of its submodules,
- * because whoever reads them can act as the job. They are kept in this process only; if it is killed they are gone,
- * and the next checkout adds new ones.
+ * Removes the git credentials that `actions/checkout` leaves in the settings of a checkout and its submodules, because
+ * a program that reads them can act as the job. They are kept only in this process. If it is killed they are lost, and
+ * the next checkout adds new ones.
  */
 export async function hideCheckoutKeys(cwd: string): Promise<HiddenKeys> {
   const repository = await findRepository(cwd);
@@ -37,7 +37,7 @@ export async function hideCheckoutKeys(cwd: string): Promise<HiddenKeys> {
       try {
         giveBack(file, { before, after, held });
       } catch {
-        // If it cannot be written back, a later step's push fails, not this run.
+        // If they cannot be restored, a later step's push fails, but not this run.
       }
     }
   };
@@ -51,7 +51,7 @@ interface Held {
   readonly value: string;
 }
 
-/** Other changes of the file are kept. If it became a link or is gone, no credentials are written. */
+/** Keeps other changes to the file. If it was replaced by a link or removed, no credentials are written. */
 function giveBack(
   file: string,
   {
@@ -67,10 +67,10 @@ function giveBack(
   replaceFile(file, now.equals(after) ? before : added, lstatSync(file).mode & 0o777);
 }
 
-/** Settings in force in a checkout or in a settings file, with the files they come from. */
+/** The credentials in a checkout's settings, or in one settings file, with the files they come from. */
 async function keysOf(top: string, where: readonly string[]): Promise<readonly Held[]> {
   const args = ["config", ...where, "--includes", "--list", "--show-origin", "-z"];
-  // a file inside is named from the top
+  // Paths inside the checkout are relative to its top.
   const { out } = await git({ cwd: top, args, accept: [0, 1] });
   const fields = readable(out).split("\0");
   return fields.flatMap((origin, at) => {
@@ -88,7 +88,7 @@ async function keysOfModules(top: string, commonDir: string): Promise<readonly H
   return found;
 }
 
-/** A submodule's name may have slashes in it. */
+/** The `config` files of submodules, whose names may contain slashes. */
 function configsBelow(folder: string, depth: number): readonly string[] {
   if (depth > 6) return [];
   try {

@@ -2,10 +2,10 @@ import { appendFile } from "node:fs/promises";
 import { git, readable } from "../git/git.ts";
 import { settingsText } from "../processes/git-config.ts";
 
-/** Names and values as git lists them: section and key in lower case. */
+/** Names and values as git lists them, with section and key in lowercase. */
 export type GitSettings = ReadonlyMap<string, string>;
 
-/** All settings in force in a checkout, the user's and the machine's included. */
+/** All effective settings of a checkout, including the user's and the machine's. */
 export async function readSettings(top: string): Promise<GitSettings> {
   const env = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
   const { out } = await git({ cwd: top, args: ["config", "--list", "-z"], env, accept: [0, 1] });
@@ -17,7 +17,7 @@ export async function readSettings(top: string): Promise<GitSettings> {
   );
 }
 
-/** Those that decide how a file's bytes become a blob, and cannot start a program (git-lfs aside). */
+/** The settings that decide how a file's bytes become a blob and that cannot start a program (except git-lfs). */
 export function harmlessSettings(settings: GitSettings): readonly (readonly [string, string])[] {
   return [...settings].filter(
     ([name, value]) =>

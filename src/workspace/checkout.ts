@@ -23,17 +23,17 @@ import { type LocalRepository, readRepository } from "./repository.ts";
 import { removeTorn } from "./torn-index.ts";
 
 /**
- * A checkout seen through the run's private repository, which keeps everything we create: objects, refs and its own
- * index. The user's repository is only read as a source of objects.
+ * A checkout seen through the run's private repository, which stores everything we create: objects, refs and a separate
+ * index. The user's repository is only read, as a source of objects.
  */
 export interface Checkout extends LocalRepository {
-  /** The run's folder for our files. */
+  /** The run's folder for until-green's own files. */
   readonly dir: string;
-  /** The private bare repository in it. */
+  /** The private bare repository in that folder. */
   readonly store: string;
   readonly index: string;
   readonly signal: AbortSignal;
-  /** What no snapshot may contain. */
+  /** Values that no snapshot may contain. */
   readonly secrets: readonly string[];
   /** Runs git on this checkout's files, with the private repository and index. */
   git(args: readonly string[], more?: GitOptions): Promise<GitAnswer>;
@@ -57,7 +57,8 @@ export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   const { dir, workspace, signal } = place;
   const fork = forkAt(dir, workspace);
   const repository = fork ?? (await readRepository(workspace, signal));
-  // Git starts there, as the checks do. Nobody can start a run in a folder that is like this.
+  // Git and the checks start in these folders. No run can start in an unreadable one, so a program of the run made it
+  // so.
   for (const folder of [repository.top, workspace]) await unlockFolder(folder);
   const checkout = viewCheckout({ ...place, repository });
   if (!(await exists(join(checkout.store, readyMark)))) await makeStore(checkout);
@@ -69,11 +70,11 @@ export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
 
 async function unlockFolder(folder: string): Promise<void> {
   const { mode = 0o700 } = (await lstat(folder).catch(() => undefined)) ?? {};
-  // Another's folder is for git to complain about.
+  // If it belongs to another user, git reports it.
   if ((mode & 0o700) !== 0o700) await chmod(folder, (mode | 0o700) & 0o7777).catch(() => undefined);
 }
 
-/** A checkout whose private repository is known to exist. */
+/** A view of a checkout whose private repository already exists. */
 export function viewCheckout(view: {
   readonly dir: string;
   readonly repository: LocalRepository;
@@ -102,14 +103,14 @@ export function viewCheckout(view: {
 
 const pipes = new Map<string, Set<string>>();
 
-/** The pipes that were removed since the last call, as git waited for them; relative to the checkout's top. */
+/** The pipes that were removed since the last call because git waited for them; relative to the checkout's top. */
 export function takeRemovedPipes({ top, index }: Checkout): readonly string[] {
   const paths = [...(pipes.get(index) ?? [])];
   pipes.delete(index);
   return paths.map((path) => relative(top, path));
 }
 
-/** A fork's repository, where we created it, even if its `.git` changed. */
+/** A fork's repository at the place where we created it, even if its `.git` was changed. */
 export function forkAt(dir: string, path: string): LocalRepository | undefined {
   const below = relative(join(dir, "forks"), path);
   const [key = "", ...rest] = below.split(sep);
@@ -121,8 +122,9 @@ export function forkAt(dir: string, path: string): LocalRepository | undefined {
 }
 
 /**
- * Removes what a killed git or a power cut left: locks, packs that it was writing, torn files; only for a run that this process alone drives. A
- * git whose until-green was killed may still be running: it would rename our lock file to its index.
+ * Removes what a killed git or a power cut left behind: locks, unfinished packs, torn files. Only for a run that no
+ * other process drives. A git whose until-green was killed may still be running; it is killed first, because it would
+ * rename our lock file to its index.
  */
 export async function unlockStore(dir: string): Promise<void> {
   const store = join(dir, "snapshots.git");
@@ -139,14 +141,14 @@ async function removeNamed(folder: string, pattern: RegExp): Promise<void> {
 
 const readyMark = "until-green-ready";
 
-/** When the private repository was made, before any agent worked; in ms since 1970. */
+/** When the private repository was created, before any agent started; in milliseconds since 1970. */
 export const madeAt = async (store: string): Promise<number> => (await stat(join(store, readyMark))).mtimeMs;
 
-/** Whole or not at all: `git init` refuses what a kill may leave of it. */
+/** Created atomically, because `git init` refuses a repository that a kill left incomplete. */
 async function makeStore(checkout: Checkout): Promise<void> {
   const { store, dir, commonDir, signal } = checkout;
   await mkdir(dir, { recursive: true });
-  // keeps the folder out of snapshots if it is inside the checkout
+  // Keeps the folder out of snapshots if it is inside the checkout.
   await writeFile(join(dir, ".gitignore"), "*\n");
   const anew = `${store}.new`;
   await Promise.all([store, anew].map(removeWhole));
@@ -164,10 +166,10 @@ async function makeStore(checkout: Checkout): Promise<void> {
   await rename(anew, store);
 }
 
-/** A git of a killed process may still write into it. */
+/** A git of a killed process may still write to it. */
 const removeWhole = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 9 });
 
-/** The private repository names paths of the checkout, which may have been moved since an earlier process. */
+/** Updates the paths in the private repository if the checkout was moved since an earlier process. */
 async function followMove(checkout: Checkout): Promise<void> {
   const { store, commonDir } = checkout;
   const objects = join(commonDir, "objects");
@@ -177,7 +179,7 @@ async function followMove(checkout: Checkout): Promise<void> {
   await borrowObjects(store, objects);
 }
 
-/** Lets a repository read the objects of others without copying them. */
+/** Lets a repository read the objects of others, without copying them. */
 export async function borrowObjects(gitDir: string, ...sources: readonly string[]): Promise<void> {
   await mkdir(join(gitDir, "objects", "info"), { recursive: true });
   await writeFile(alternatesOf(gitDir), alternates(sources));
@@ -188,7 +190,7 @@ const alternatesOf = (gitDir: string) => join(gitDir, "objects", "info", "altern
 const alternates = (sources: readonly string[]) =>
   sources.map((objects) => `${/^["#]|\n/.test(objects) ? JSON.stringify(objects) : objects}\n`).join("");
 
-/** Copied once, at the start: the agent could change the originals later. */
+/** Copied once, at the start, because an agent could change the originals later. */
 async function takeSettings(checkout: Checkout, anew: string, settings: GitSettings): Promise<void> {
   const ignores = settings.get("core.excludesfile") ?? "~/.config/git/ignore";
   await copyIfThere(ignores.replace(/^~\//, `${homedir()}/`), join(anew, "info", "excludes"));
@@ -207,14 +209,14 @@ async function seedIndex({ gitDir, store, index }: Checkout): Promise<void> {
   const shared = (await readdir(gitDir)).filter((name) => name.startsWith("sharedindex."));
   for (const name of shared) await copyFile(join(gitDir, name), join(store, name));
   await copyFile(source, `${index}.new`);
-  // an index newer than the original would make git trust files that changed in the same instant
+  // If the copy were newer than the original, git would trust files that changed in the same instant.
   const { mtimeMs } = await stat(source);
   const seconds = Math.floor(mtimeMs / 1000);
   await utimes(`${index}.new`, seconds, seconds);
   await rename(`${index}.new`, index);
 }
 
-/** Copies a file that may not exist. */
+/** Copies a file if it exists. */
 export async function copyIfThere(from: string, to: string): Promise<void> {
   if (await exists(from)) await copyFile(from, to);
 }

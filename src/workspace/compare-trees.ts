@@ -1,6 +1,6 @@
 import { bytes, git, readable } from "../git/git.ts";
 
-/** One path as a change finds it and leaves it; modes and ids as git prints them, zeros for no file. */
+/** The state of a path before and after a change. Modes and ids as git prints them; zeros if there is no file. */
 export interface TreeChange {
   readonly path: string;
   readonly before: { readonly mode: string; readonly object: string };
@@ -13,7 +13,7 @@ interface PrivateRepository {
   readonly signal: AbortSignal;
 }
 
-/** What trees change in another one, with one git for all of them. */
+/** The changes from one tree to each of several others, with a single git process. */
 export async function compareTrees(
   { gitDir, signal }: PrivateRepository,
   { from, to }: { readonly from: string; readonly to: readonly string[] },
@@ -25,7 +25,7 @@ export async function compareTrees(
   return parseComparison(out, from);
 }
 
-/** A line with both trees, then the fields of each change, each ended by a zero byte. */
+/** Each comparison starts with a line that has both trees; each field of a change ends with a zero byte. */
 function parseComparison(out: string, from: string): ReadonlyMap<string, readonly TreeChange[]> {
   const found = new Map<string, TreeChange[]>();
   let changes: TreeChange[] = [];
@@ -47,7 +47,7 @@ function parseComparison(out: string, from: string): ReadonlyMap<string, readonl
   return found;
 }
 
-/** The trees of commits, with one git for all of them; throws if one is not there. */
+/** The trees of commits, with a single git process; throws if a commit is missing. */
 export async function readTrees(
   { gitDir, signal }: PrivateRepository,
   commits: readonly string[],
@@ -65,7 +65,7 @@ export async function readTrees(
     });
 }
 
-/** How many lines differ between two commits of a private repository, added and removed. */
+/** The number of lines added and removed between two commits of a private repository. */
 export async function countLines(gitDir: string, from: string, to: string): Promise<number> {
   const args = ["diff-tree", "-r", "--numstat", "--no-renames", "--no-ext-diff", "--no-textconv", from, to];
   const { out } = await git({ cwd: gitDir, args, env: { GIT_DIR: gitDir } });
@@ -75,7 +75,7 @@ export async function countLines(gitDir: string, from: string, to: string): Prom
   );
 }
 
-/** Which of these files of a commit hold conflict markers of git's. */
+/** The files among these that contain git's conflict markers in a commit. */
 export async function findMarkers(
   gitDir: string,
   { commit, paths }: { readonly commit: string; readonly paths: readonly string[] },

@@ -6,16 +6,19 @@ import { readObjects } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { searchFor } from "./secret-search.ts";
 
-/** A file as a change leaves it. */
+/** The state of a file after a change. */
 export interface ChangedFile {
   readonly path: string;
   /** Git's file mode; zeros for a deleted file. */
   readonly mode: string;
-  /** The object id of its bytes. */
+  /** The id of its blob. */
   readonly object: string;
 }
 
-/** The changed files that contain a known secret, in content or name; a file of more bytes cannot be searched and counts too. */
+/**
+ * The changed files that contain a known secret, in their content or name. Larger files than `mostBytes` cannot be
+ * searched, and count too.
+ */
 export async function findSecrets(
   { store, secrets }: Checkout,
   changes: readonly ChangedFile[],
@@ -43,7 +46,7 @@ const submodule = "160000";
 const looseAt = (store: string, object: string) =>
   join(store, "objects", object.slice(0, 2), object.slice(2));
 
-/** Just added objects are loose, and need no process to be read. */
+/** Newly added objects are loose, and can be read without starting git. */
 function readLoose(store: string, object: string, mostBytes: number): Buffer | undefined {
   try {
     return inflateSync(readFileSync(looseAt(store, object)), { maxOutputLength: mostBytes });
@@ -52,7 +55,7 @@ function readLoose(store: string, object: string, mostBytes: number): Buffer | u
   }
 }
 
-/** Objects that do not exist here, as in a partial clone, are old and contain nothing new. */
+/** Objects that are missing here, as in a partial clone, are old and contain nothing new. */
 async function readPacked(
   store: string,
   objects: readonly string[],
@@ -82,10 +85,10 @@ async function readPacked(
   return bodies;
 }
 
-/** The line in a snapshot's message that names a file it does not contain as it was. */
+/** The trailer in a snapshot's message that names a file whose changes it does not contain. */
 export const excludedTrailer = "Until-Green-Withheld:";
 
-/** The files that each of our snapshots does not contain as they were. */
+/** The files whose changes each of these snapshots does not contain. */
 export async function readExcludedPaths(
   gitDir: string,
   commits: readonly string[],

@@ -5,7 +5,7 @@ import type { Checkout } from "./checkout.ts";
 import { quarantinedPaths } from "./quarantine.ts";
 import { type ProvenFile, provenFiles } from "./verify-tree.ts";
 
-/** Files of a commit that may differ in the checkout. */
+/** A search for files of a commit that differ in the checkout. */
 export interface DifferenceSearch {
   readonly checkout: Checkout;
   readonly commit: string;
@@ -13,8 +13,8 @@ export interface DifferenceSearch {
 }
 
 /**
- * The files whose bytes differ from the commit. We read them ourselves: git trusts its index and its objects, which
- * an agent can write.
+ * The files whose bytes differ from the commit. Reads the files directly: git trusts its index and objects, which an
+ * agent can write.
  */
 export async function findDiffering(search: DifferenceSearch): Promise<readonly ProvenFile[]> {
   const { checkout, commit, isProtected } = search;
@@ -31,7 +31,7 @@ export async function findDiffering(search: DifferenceSearch): Promise<readonly 
   return differing;
 }
 
-/** Those of them that git would not check out like this either, e.g. by its line ending rules. */
+/** The files among these that git would check out differently, even by its rules for line ends and the like. */
 export async function verifyBytes(
   checkout: Checkout,
   files: readonly ProvenFile[],
@@ -63,7 +63,7 @@ async function isSame(top: string, { path, mode, object }: ProvenFile): Promise<
   return body !== undefined && objectId(formatOf(object), "blob", body) === object;
 }
 
-/** Reads a file or, if asked, a link; never through a link, and never from a pipe. */
+/** Reads a file or, if requested, a link. Never follows a link or reads a pipe. */
 async function readBytes(path: string | Buffer, isLink: boolean): Promise<Buffer | undefined> {
   try {
     const stat = await lstat(path);

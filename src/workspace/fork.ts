@@ -12,9 +12,9 @@ import { readHead } from "./repository.ts";
 import { keepCommit, readDiff, type Snapshot, takeSnapshot, writeRef } from "./snapshot.ts";
 
 /**
- * Creates a second checkout of the current workspace in the run's own folder: a repository of its own, with the
- * user's branches and HEAD, that borrows all objects. A linked work tree would write into the user's repository, and
- * a clone would copy a shallow one. Ignored files, such as installed packages, are not copied.
+ * Creates a second checkout of the current workspace in the run's own folder: a separate repository with the user's
+ * branches and HEAD, which borrows all objects. A linked worktree would write to the user's repository, and a clone
+ * would have to copy a shallow one. Ignored files, such as installed packages, are not copied.
  */
 export async function forkCheckout(
   checkout: Checkout,
@@ -28,7 +28,7 @@ export async function forkCheckout(
   const fork = viewCheckout({ ...checkout, repository: { ...checkout, top: place.top } });
   await fork.git(["read-tree", "--reset", "-u", base.commit]);
   if ((await readHead(checkout.top, checkout.signal)) !== undefined) {
-    // the same files, unstaged: uncommitted changes of the workspace show as such
+    // The same files, but unstaged, so that uncommitted changes of the workspace show as uncommitted.
     await copyFile(fork.index, join(place.top, ".git", "index"));
     await git({ cwd: place.top, args: ["reset", "--quiet", "--mixed"], signal: checkout.signal });
   }
@@ -41,7 +41,7 @@ export async function forkCheckout(
 export interface CloneRequest {
   /** A snapshot of the run. */
   readonly commit: string;
-  /** An earlier one, whose installed packages are part of the project. */
+  /** An earlier snapshot, whose installed packages are part of the project. */
   readonly base: string;
   /** An absolute path that does not exist. */
   readonly top: string;
@@ -49,15 +49,15 @@ export interface CloneRequest {
 }
 
 export interface Clone {
-  /** The workspace's folder in it. */
+  /** The workspace's folder in the clone. */
   readonly workspace: string;
-  /** The command that makes such a project ready, by its files. */
+  /** The command that installs the project's dependencies, chosen by its files. */
   readonly setup: string | undefined;
 }
 
 /**
- * Clones a snapshot to a folder elsewhere, with the user's branches and HEAD. Every file is compared with the snapshot's
- * own names: an agent may have rewritten git's objects.
+ * Clones a snapshot to another folder, with the user's branches and HEAD. Verifies each file against its object id,
+ * because an agent may have rewritten git's objects.
  */
 export async function cloneSnapshot(
   checkout: Checkout,
@@ -71,7 +71,7 @@ export async function cloneSnapshot(
     await findDiffering({ checkout: clone, commit, isProtected: () => true }),
   );
   if (wrong.length > 0) throw new Error(`git no longer has ${wrong.slice(0, 5).join(", ")} as they were`);
-  // Copied: temporary folders are often on another file system.
+  // Copied, not moved: temporary folders are often on another file system.
   await copyFile(clone.index, join(top, ".git", "index"));
   await rm(clone.index);
   await git({ cwd: top, args: ["reset", "--quiet", "--mixed"], signal: checkout.signal, accept: [0, 128] });
@@ -83,8 +83,8 @@ export async function cloneSnapshot(
 }
 
 /**
- * Merges a fork's changes into the workspace by three-way merge, all of them or, with conflicts, none, and removes
- * the fork. The fork's last snapshot stays in the private repository: with conflicts it is the answer's `commit`.
+ * Merges a fork's changes into the workspace by three-way merge and removes the fork. If there are conflicts, nothing
+ * is merged. The fork's last snapshot stays in the private repository; after a conflict, it is the answer's `commit`.
  */
 export async function joinFork(checkout: Checkout, name: string): Promise<WorkspaceAnswer> {
   const place = placeOf(checkout, name);
@@ -97,7 +97,7 @@ export async function joinFork(checkout: Checkout, name: string): Promise<Worksp
   return await ended(place, fork, await merge({ checkout, ours, theirs, name }));
 }
 
-/** Keeps a fork's last snapshot under a ref of its own, with what it changed since it was made, and removes the fork. */
+/** Keeps a fork's last snapshot under its own ref, reports its changes since its creation, and removes the fork. */
 export async function closeFork(checkout: Checkout, name: string): Promise<WorkspaceAnswer> {
   const place = placeOf(checkout, name);
   const base = await readFile(place.base, "utf8").catch(() => undefined);
@@ -111,7 +111,7 @@ export async function closeFork(checkout: Checkout, name: string): Promise<Works
   return await ended(place, fork, { commit, tree, diff });
 }
 
-/** Merges what a closed fork left into the workspace; done twice, it changes nothing. */
+/** Merges the last snapshot of a closed fork into the workspace; repeating it changes nothing. */
 export async function joinClosed(
   checkout: Checkout,
   { name, from, closed }: { readonly name: string; readonly from: string; readonly closed: Kept },
@@ -142,7 +142,7 @@ function placeOf({ dir, store }: Checkout, name: string) {
     key,
     top: join(dir, "forks", key),
     base: join(store, "refs", "forks", key),
-    /** Where a join's answer is kept in case the run is killed before it is recorded. */
+    /** Keeps a join's answer, in case the run is killed before it is recorded. */
     answer: join(dir, "joins", `${key}.json`),
   };
 }
@@ -153,7 +153,7 @@ async function makeRepository(checkout: Checkout, top: string): Promise<void> {
   const format = `--object-format=${objectFormat ?? (await readFormat(checkout))}`;
   await git({ cwd: top, args: ["init", "--quiet", "--template=", format], signal });
   const gitDir = join(top, ".git");
-  // a fork of a fork also needs what was committed in there
+  // A fork of a fork also needs the commits made in that fork.
   await borrowObjects(gitDir, join(checkout.store, "objects"), join(checkout.commonDir, "objects"));
   await copyIfThere(join(checkout.store, "shallow"), join(gitDir, "shallow"));
   await mkdir(join(gitDir, "info"), { recursive: true });
@@ -225,7 +225,7 @@ async function readAnswer(place: ForkPaths, name: string): Promise<WorkspaceAnsw
   return JSON.parse(text) as WorkspaceAnswer;
 }
 
-/** The base is removed first: without it, a repeated join returns its earlier answer. */
+/** Removes the base first: without it, a repeated join returns its earlier answer. */
 async function removeFork(place: ForkPaths): Promise<void> {
   await rm(place.base, { force: true });
   await rm(place.top, { recursive: true, force: true });

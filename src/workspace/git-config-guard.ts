@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { isThere } from "../processes/path-kind.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 
-/** What decides how git reads a repository, and which programs it starts there. */
+/** Files that decide how git reads a repository, and which programs it starts there. */
 const names = [
   "HEAD",
   "commondir",
@@ -17,12 +17,12 @@ const names = [
   "objects/info/alternates",
 ];
 
-/** By repository: the content of these files when this process first saw it. */
+/** The content of these files when this process first saw it, by repository. */
 const remembered = new Map<string, ReadonlyMap<string, Buffer | undefined>>();
 
 /**
- * Restores the settings of a private repository as this process first saw them: agents run as our user and can write
- * there.
+ * Restores the settings of a private repository to what this process first saw. Agents run as the same user and can
+ * write there.
  */
 export function guardStore(store: string): void {
   const before = remembered.get(store);

@@ -7,17 +7,17 @@ import type { Checkout } from "./checkout.ts";
 import { type IndexFolder, isFolder, readIndexFile } from "./index-file.ts";
 
 /**
- * The repositories that an index names, as `git add` sees them: it starts `git status` in each that is checked out, and
- * that obeys the repository's own settings, which an agent can write.
+ * The nested repositories that an index names. `git add` runs `git status` in each that is checked out, and that obeys
+ * the nested repository's own settings, which an agent can write.
  */
 export interface Gitlinks {
-  /** Those to remove from the index first: `git add` takes a repository that is new to it without looking into it. */
+  /** Repositories to remove from the index first: `git add` does not run `git status` in one new to the index. */
   readonly forget: readonly string[];
-  /** Those that are not checked out, to leave as they are. */
+  /** Repositories that are not checked out, and stay as they are. */
   readonly keep: readonly string[];
 }
 
-/** The repositories that the private index names. Paths have one character per byte. */
+/** The nested repositories that the private index names. Paths have one character per byte. */
 export async function gitlinksOf(checkout: Checkout): Promise<Gitlinks> {
   const paths = await pathsOf(checkout);
   const isKept = (path: string) => {

@@ -4,12 +4,12 @@ import { onDisk, readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
 import { listUntracked, rememberFolders, type Untracked } from "./ignored-folders.ts";
 
-/** Ignored files of a checkout, as they were before any agent worked: by path what each held, if it was small. */
+/** The ignored files of a checkout before any agent started: by path, with their content if they were small. */
 type Before = ReadonlyMap<string, Buffer | undefined>;
 
 const known = new Map<string, Promise<Before>>();
 
-/** Remembers the protected files that git ignores, to recognize later ones. */
+/** Records the protected files that git ignores, in order to recognize later ones. */
 export async function rememberIgnored(search: IgnoredSearch): Promise<void> {
   const key = keyOf(search);
   if (!known.has(key)) known.set(key, readBefore(search));
@@ -23,21 +23,21 @@ export interface IgnoredSearch {
 }
 
 export interface IgnoredChanges {
-  /** Were not there before. */
+  /** Files that did not exist before. */
   readonly added: readonly string[];
-  /** Are not what they were, and what they were. */
+  /** Changed files, with their earlier content. */
   readonly changed: ReadonlyMap<string, Buffer>;
 }
 
 /**
- * Protected files that git ignores and that are new or changed since before any agent ran: a test runner reads them
- * too. Empty if they were not remembered.
+ * Protected files that git ignores and that were added or changed since before any agent ran: a test runner reads them
+ * too. Empty if nothing was recorded.
  */
 export async function findIgnored(search: IgnoredSearch): Promise<IgnoredChanges> {
   const before = await (known.get(keyOf(search)) ?? recall(search));
   if (before === undefined) return { added: [], changed: new Map() };
   const isNew = (path: string) => !before.has(path);
-  // Git says for sure what it ignores; it is asked only if there may be something new.
+  // Only git knows exactly what it ignores; it is started only if there may be something new.
   const added = (await mayHave(search, isNew)) ? (await listIgnored(search)).filter(isNew) : [];
   const changed = new Map<string, Buffer>();
   for (const [path, body] of before) {
@@ -59,7 +59,7 @@ async function readBefore(search: IgnoredSearch): Promise<Before> {
   return new Map(paths.map((path, at) => [path, bodies[at]]));
 }
 
-/** After a resume only the names are known. */
+/** After a resume, only the names are known. */
 async function recall(search: IgnoredSearch): Promise<Before | undefined> {
   try {
     const paths = JSON.parse(await readFile(placeOf(search), "utf8")) as readonly string[];
@@ -83,7 +83,7 @@ async function readSmall(path: string | Buffer): Promise<Buffer | undefined> {
   }
 }
 
-/** Of folders that are ignored as a whole only those are looked into that are protected themselves. */
+/** The protected files that git ignores. Looks into a folder ignored as a whole only if that folder is protected. */
 async function listIgnored({ checkout, isProtected }: IgnoredSearch): Promise<readonly string[]> {
   const args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"];
   const { out } = await checkout.git(args);
@@ -95,7 +95,7 @@ async function listIgnored({ checkout, isProtected }: IgnoredSearch): Promise<re
   return (await protectedIn({ checkout, isProtected }, { files, folders })).slice(0, 20_000);
 }
 
-/** Whether there may be a protected file that git ignores and of which this is so. */
+/** Whether there may be new protected files that git ignores. */
 async function mayHave(search: IgnoredSearch, isNew: (path: string) => boolean): Promise<boolean> {
   const untracked = await listUntracked(search.checkout);
   return untracked === undefined || (await protectedIn(search, untracked)).some(isNew);
@@ -110,7 +110,7 @@ async function protectedIn(
   return [...files.filter(isProtected), ...inner.flat()];
 }
 
-/** What is in a folder of the checkout; names have one character per byte. */
+/** The entries of a folder in the checkout; names have one character per byte. */
 export const entriesIn = (top: string, folder: string) =>
   readdir(onDisk(top, folder), { withFileTypes: true, encoding: "latin1" }).catch(() => []);
 

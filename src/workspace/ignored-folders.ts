@@ -3,18 +3,18 @@ import { onDisk, readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
 import { type IndexFolder, isFolder, readIndexFile } from "./index-file.ts";
 
-/** What git last said of the folders that it ignores, and the ignore rules by which it did. */
+/** The folders that git last listed as ignored, and the ignore rules at that time. */
 interface Listed {
   readonly rules: string;
-  /** Ignored as a whole. Each has a slash at its end. */
+  /** Folders that are ignored as a whole, with a slash at the end. */
   readonly whole: ReadonlySet<string>;
-  /** Without tracked files, but with some that are ignored by themselves. */
+  /** Folders without tracked files, in which some files are ignored individually. */
   readonly mixed: ReadonlySet<string>;
 }
 
 const known = new Map<string, Listed>();
 
-/** Remembers what `git ls-files --others --ignored --directory` printed, with one character per byte. */
+/** Records the output of `git ls-files --others --ignored --directory`, with one character per byte. */
 export async function rememberFolders(checkout: Checkout, entries: readonly string[]): Promise<void> {
   const top = await readIndexFile(checkout);
   if (top === undefined) return;
@@ -29,7 +29,7 @@ export async function rememberFolders(checkout: Checkout, entries: readonly stri
 
 const parentOf = (path: string) => path.slice(0, path.slice(0, -1).lastIndexOf("/") + 1);
 
-/** What is not tracked although all files were just staged. */
+/** What is untracked although all files were just staged. */
 export interface Untracked {
   readonly files: string[];
   /** Folders ignored as a whole, without a slash at the end. */
@@ -37,8 +37,8 @@ export interface Untracked {
 }
 
 /**
- * What git may ignore in a checkout whose files were all staged, without starting git: all that is not in the index.
- * `undefined` if only git can tell, as there are other ignore rules or folders than when it was last asked.
+ * What git may ignore in a checkout whose files were all staged: everything that is not in the index. Does not start
+ * git. `undefined` if only git can tell, because the ignore rules or folders have changed since it was last asked.
  */
 export async function listUntracked({ top, ...checkout }: Checkout): Promise<Untracked | undefined> {
   const listed = known.get(checkout.index);
@@ -52,7 +52,7 @@ interface Search {
   readonly top: string;
   readonly listed: Listed;
   readonly found: Untracked;
-  /** How many folders may still be read. */
+  /** How many more folders may be read. */
   left: number;
 }
 
@@ -65,7 +65,7 @@ function collect(search: Search, at: string, tracked: IndexFolder): boolean {
     const item = tracked.get(entry.name);
     const path = `${at}${entry.name}`;
     if (isFolder(item)) return entry.isDirectory() && collect(search, `${path}/`, item);
-    // A submodule's own files are not git's to list here.
+    // Git does not list the files of a submodule here.
     if (item !== undefined || entry.name === ".git") return true;
     if (entry.isDirectory()) return collectFolder(search, path);
     search.found.files.push(readable(path));
@@ -73,7 +73,7 @@ function collect(search: Search, at: string, tracked: IndexFolder): boolean {
   });
 }
 
-/** The same for a folder in which nothing is tracked. */
+/** The same for a folder without tracked files. */
 function collectFolder(search: Search, path: string): boolean {
   const { top, listed, found } = search;
   if (listed.mixed.has(`${path}/`)) return collect(search, `${path}/`, new Map());
@@ -82,10 +82,10 @@ function collectFolder(search: Search, path: string): boolean {
   return true;
 }
 
-/** Above that git is faster. */
+/** If there are more folders, git is faster. */
 const mostVisited = 5000;
 
-/** `undefined` if the folder cannot be read; none if it is gone. */
+/** `undefined` if the folder cannot be read; empty if it is gone. */
 function entriesIn(top: string, folder: string): readonly Dirent<string>[] | undefined {
   try {
     return readdirSync(onDisk(top, readable(folder)), { withFileTypes: true, encoding: "latin1" });
@@ -94,7 +94,7 @@ function entriesIn(top: string, folder: string): readonly Dirent<string>[] | und
   }
 }
 
-/** The ignore rules in a folder and below it, by their ids. */
+/** The ignore rules in a folder and below it, as blob ids. */
 function rulesIn(folder: IndexFolder, path: string): string {
   let rules = "";
   for (const [name, item] of folder) {

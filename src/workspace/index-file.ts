@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import type { Checkout } from "./checkout.ts";
 import { stampOf } from "./known-index.ts";
 
-/** A file, a link or a submodule as the index has it. */
+/** A file, link or submodule in the index. */
 export interface IndexEntry {
   /** Git's file mode, in octal. */
   readonly mode: string;
   readonly object: string;
 }
 
-/** What the index has in a folder, in git's order; names have one character per byte. */
+/** The index entries of a folder, in git's order; names have one character per byte. */
 export type IndexFolder = Map<string, IndexEntry | IndexFolder>;
 
 export const isFolder = (item: IndexEntry | IndexFolder | undefined): item is IndexFolder =>
@@ -17,7 +17,7 @@ export const isFolder = (item: IndexEntry | IndexFolder | undefined): item is In
 
 const read = new Map<string, { readonly stamp: string; readonly folder: IndexFolder | undefined }>();
 
-/** The files of the private index, without starting git; `undefined` if only git can read it, or if it is large. */
+/** The files in the private index, without starting git; `undefined` if it is large or only git can read it. */
 export async function readIndexFile({ index }: Pick<Checkout, "index">): Promise<IndexFolder | undefined> {
   const stamp = await stampOf(index);
   const last = read.get(index);
@@ -30,15 +30,15 @@ export async function readIndexFile({ index }: Pick<Checkout, "index">): Promise
   return folder;
 }
 
-/** A large one takes several megabytes, and each fork has its own. */
+/** A large index takes several megabytes, and each fork has its own. */
 const mostKept = 8;
 
-/** About 40,000 files: above that git is faster. */
+/** About 40,000 files; above that, git is faster. */
 const mostBytes = 4 * 1024 * 1024;
 
 /**
- * Reads an index of version 2 or 3: https://git-scm.com/docs/index-format. `undefined` for one with conflicts, with
- * files that are only planned, or with extensions that a reader must know, such as a split or a sparse index.
+ * Parses an index of version 2 or 3: https://git-scm.com/docs/index-format. `undefined` if it has conflicts,
+ * intent-to-add entries, or extensions that a reader must understand, such as a split or sparse index.
  */
 export function parseIndex(body: Buffer): IndexFolder | undefined {
   const [version, count] = body.length < 12 ? [0, 0] : [body.readUInt32BE(4), body.readUInt32BE(8)];
@@ -51,7 +51,7 @@ export function parseIndex(body: Buffer): IndexFolder | undefined {
   return undefined;
 }
 
-/** Returns where the entries end; `undefined` if ids of this width do not fit. */
+/** Returns the offset after the entries; `undefined` if ids of this width do not fit. */
 function readEntries(
   body: Buffer,
   { count, width, top }: { readonly count: number; readonly width: number; readonly top: IndexFolder },
@@ -72,7 +72,7 @@ function readEntries(
     const slash = path.lastIndexOf("/");
     const folder = folderAt(folders, slash < 0 ? "" : path.slice(0, slash));
     folder.set(path.slice(slash + 1), { mode, object: body.toString("hex", at + 40, at + 40 + width) });
-    // Each entry is filled up to a multiple of eight bytes, with at least one.
+    // Each entry is padded with one to eight zero bytes to a multiple of eight.
     at += (end - at + 8) & ~7;
   }
   return at;
@@ -92,7 +92,7 @@ function folderAt(folders: Map<string, IndexFolder>, path: string): IndexFolder 
   return folder;
 }
 
-/** Whether what follows the entries may be passed over, up to the checksum. */
+/** Whether everything between the entries and the checksum is optional and can be skipped. */
 function hasOptionalExtensions(body: Buffer, from: number, width: number): boolean {
   let at = from;
   while (at + 8 <= body.length - width) {

@@ -5,8 +5,8 @@ import { type IndexFolder, isFolder, readIndexFile } from "./index-file.ts";
 import type { Change } from "./known-index.ts";
 
 /**
- * The tree of the private index, without starting git. Of its folders only those are written in which something changed
- * since a commit that has the others. `undefined` if only git can read the index.
+ * The tree of the private index, without starting git. Writes only the folders that changed since a commit; that commit
+ * already has the others. `undefined` if only git can read the index.
  */
 export async function writeIndexTree(
   checkout: Checkout,
@@ -29,7 +29,7 @@ export async function writeIndexTree(
   return treeOf(top, "");
 }
 
-/** The folders of changed files and all above them, each with a slash at its end; the top is the empty text. */
+/** The folders of changed files and all their parents, each with a slash at the end; the top is the empty text. */
 function foldersOf(changes: readonly Change[]): ReadonlySet<string> {
   const folders = new Set([""]);
   for (const path of changes.map((change) => bytes(change.path)))

@@ -1,6 +1,6 @@
 /**
- * Folders in which package managers install, and which came into a tree since another one: their content is no part of
- * the work, and a setup that finds it there may take it as it is.
+ * Folders of installed packages that were added to a tree since another one. Their content is not part of the work, and
+ * a setup command that finds them may skip the installation.
  */
 export function installedFolders(paths: readonly string[], before: readonly string[]): readonly string[] {
   const folders = paths
@@ -12,10 +12,10 @@ export function installedFolders(paths: readonly string[], before: readonly stri
 
 const patterns: readonly RegExp[] = [
   /^(?:.*?\/)?(?:node_modules|\.venv|\.tox|\.nox|__pypackages__|_build|vendor\/bundle)(?=\/)/,
-  // Go has a folder of that name too, which its own command writes and which people commit.
+  // Go also has a `vendor` folder, which `go mod vendor` writes and which people commit.
   /^(?:.*?\/)?vendor(?=\/composer\/installed\.json$)/,
   /^(?:.*?\/)?deps(?=\/[^/]+\/mix\.exs$)/,
 ];
 
-/** A test may be about such folders. */
+/** Tests may have such folders as data. */
 const ofTests = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testdata|fixtures|__fixtures__|examples?)\//;

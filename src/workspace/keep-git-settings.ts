@@ -6,9 +6,9 @@ import { watchNested } from "../processes/nested-repositories.ts";
 import { isPlainFile } from "../processes/path-kind.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 
-/** What git heeds in a checkout, as it was. */
+/** The state of a checkout's git settings. */
 export interface KeptSettings {
-  /** Puts back what others have changed since, and returns the paths of those files. */
+  /** Restores settings that others have changed since, and returns the paths of those files. */
   restore(): readonly string[];
 }
 
@@ -18,9 +18,9 @@ interface Entry {
 }
 
 /**
- * Remembers the settings and hooks of a checkout and its submodules, and the settings in a home folder that programs of
- * later steps obey. In a job nobody else changes them, and what a run leaves there would start a program in the next
- * step, which may hold tokens, or lead it elsewhere.
+ * Records the settings and hooks of a checkout and its submodules, and the settings in a home folder that programs of
+ * later steps obey. In a job nobody else changes them. What a run leaves there could start a program in the next step,
+ * which may hold tokens, or redirect that step's programs.
  */
 export function keepGitSettings(cwd: string, home?: string): KeptSettings {
   const places = [...settingsPlaces(cwd), ...(home === undefined ? [] : homeSettings(home))];
@@ -54,7 +54,7 @@ const obeyed = [
   ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshenv"],
 ];
 
-/** Files, and those in folders; a link is what it points to, as text. */
+/** The files at these places, and directly in folders there; the content of a link is its target. */
 function entriesOf(places: readonly string[]): ReadonlyMap<string, Entry> {
   const entries = new Map<string, Entry>();
   const add = (path: string, mayBeFolder: boolean) => {
@@ -75,7 +75,7 @@ function isSame(path: string, was: Entry | undefined, is: Entry | undefined): bo
   return isGits && is.mode !== -1 && isHarmless(was?.bytes ?? Buffer.alloc(0), is.bytes);
 }
 
-/** Whether two files of settings differ only in what starts no program and leads nowhere else. */
+/** Whether two settings files differ only in settings that start no program and redirect nothing. */
 function isHarmless(was: Buffer, is: Buffer): boolean {
   const [before, after] = [was, is].map((bytes) =>
     settingsIn(bytes.toString("utf8"))?.map(({ name, value }) => `${name}=${value}`),

@@ -4,20 +4,20 @@ import { onDisk } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
 import type { ChangedFile } from "./exclude-secrets.ts";
 
-/** A changed file that GitHub would refuse. */
+/** A changed file that GitHub would reject. */
 export interface LargeFile {
   readonly path: string;
   /** Its size in bytes. */
   readonly size: number;
 }
 
-/** From which size on files are treated in another way, in bytes. */
+/** Size limits for files and snapshots, in bytes. */
 export interface SizeLimits {
-  /** GitHub refuses larger files: https://docs.github.com/en/repositories/working-with-files/managing-large-files */
+  /** GitHub rejects larger files: https://docs.github.com/en/repositories/working-with-files/managing-large-files */
   readonly accepted: number;
   /** Larger files are not searched for secrets. */
   readonly searched: number;
-  /** From here on the size of the snapshots is reported, and again each time it has doubled. */
+  /** From this size on, the total size of the snapshots is reported, and again each time it has doubled. */
   readonly stored: number;
 }
 
@@ -25,10 +25,10 @@ const mib = 1024 * 1024;
 
 export const usualSizes: SizeLimits = { accepted: 100 * mib, searched: 128 * mib, stored: 1024 * mib };
 
-/** The size last reported of a private repository, in bytes. */
+/** The last reported size of each private repository, in bytes. */
 const reported = new Map<string, number>();
 
-/** How many bytes the packs of the private repository take, if it is to be reported: git packs each large file. */
+/** The size of the private repository's packs in bytes, if it should be reported: git packs each large file. */
 export async function sizeToReport({ store }: Checkout, { stored }: SizeLimits): Promise<number | undefined> {
   const packs = join(store, "objects", "pack");
   const names = await readdir(packs).catch(() => []);
@@ -39,7 +39,7 @@ export async function sizeToReport({ store }: Checkout, { stored }: SizeLimits):
   return size;
 }
 
-/** The changed files that are too large for GitHub. What git stores as a pointer, as for Git LFS, is small. */
+/** The changed files that are too large for GitHub. Files that git stores as a pointer (Git LFS) count as small. */
 export async function findLarge(
   checkout: Checkout,
   changes: readonly ChangedFile[],

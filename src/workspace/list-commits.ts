@@ -9,7 +9,7 @@ export interface NewCommit {
   readonly tree: string;
   /** The tree of its first parent. */
   readonly baseTree: string;
-  /** What it changes in that. */
+  /** What it changes compared with that tree. */
   readonly changes: readonly TreeChange[];
 }
 
@@ -21,7 +21,7 @@ interface Range {
   readonly signal: AbortSignal;
 }
 
-/** The commits from those that are known to the tip, each after its parents. */
+/** The commits between the known ones and the tip, parents first. */
 export async function listCommits({ gitDir, tip, known, signal }: Range): Promise<readonly NewCommit[]> {
   const listed = new Map<string, NewCommit>();
   const add = async (id: string): Promise<void> => {

@@ -1,8 +1,8 @@
 import picomatch from "picomatch";
 
 /**
- * Whether a path matches one of the globs. Names that begin with a dot match too, and names with line feeds. With
- * `nocase` also names that some file system takes for the same: those of macOS and Windows ignore case, and more.
+ * A function that tells whether a path matches one of the globs. Names may start with a dot or contain line feeds. With
+ * `nocase`, also matches names that some file system considers equal: macOS and Windows ignore case, and more.
  */
 export function matchGlobs(globs: readonly string[], { nocase }: { readonly nocase: boolean }) {
   const isMatch = picomatch([...globs], { dot: true, flags: nocase ? "is" : "s" });
@@ -10,8 +10,8 @@ export function matchGlobs(globs: readonly string[], { nocase }: { readonly noca
 }
 
 /**
- * A path as macOS and Windows may read it: without invisible characters, with plain letters for their variants, such as
- * the long s, with `/` for `\`, and without dots and blanks at the end of names.
+ * A path as macOS and Windows may interpret it: without invisible characters, with plain letters instead of variants
+ * such as the long s, with `/` instead of `\`, and without dots and spaces at the end of names.
  */
 const folded = (path: string): string =>
   path

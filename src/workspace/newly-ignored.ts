@@ -4,8 +4,8 @@ import { bytes, readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
 
 /**
- * Protected files that are ignored only because ignore rules changed since a commit: an agent's `.gitignore` must not
- * hide a test it added. Files ignored by the commit's own rules, such as a test runner's cache, stay.
+ * Protected files that are ignored only because the ignore rules changed since a commit: an agent's `.gitignore` must
+ * not hide a test it added. Files that the commit's own rules ignore, such as a test runner's cache, are not included.
  */
 export async function findNewlyIgnored(search: {
   readonly checkout: Checkout;
@@ -25,7 +25,7 @@ export async function findNewlyIgnored(search: {
   }
 }
 
-/** Whether a commit's tracked files are ignored now that were not: linters that read these rules would skip them. */
+/** Whether tracked files of a commit are now ignored that were not: linters that read these rules would skip them. */
 export async function hidesTracked(search: {
   readonly checkout: Checkout;
   readonly commit: string;
@@ -47,7 +47,7 @@ export async function hidesTracked(search: {
   }
 }
 
-/** Asks git in a folder with only the commit's `.gitignore` files. */
+/** The paths that git ignores by the commit's `.gitignore` files alone: asks it in a folder with only these files. */
 async function askRules(question: {
   readonly checkout: Checkout;
   readonly commit: string;

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { git, readable } from "../git/git.ts";
 import { matchGlobs } from "./match-globs.ts";
 
-/** A file that lists the packages of a repository, and the file each package has. */
+/** A kind of file that lists a repository's packages, and the manifest that each package has. */
 interface Workspaces {
   readonly file: string;
   readonly manifest: string;
@@ -50,14 +50,14 @@ const kinds: readonly Workspaces[] = [
   },
 ];
 
-/** A list of packages cannot be made; says why. */
+/** Why no list of packages can be made. */
 export class PackagesError extends Error {
   override readonly name = "PackagesError";
 }
 
 /**
- * The folders of a repository's packages, as its workspace files list them (npm, yarn, pnpm, Go, Cargo); with `since`
- * those in which a tracked file has changed since this commit. Sorted, relative to the repository's top.
+ * The folders of a repository's packages according to its workspace files (npm, yarn, pnpm, Go, Cargo); with `since`,
+ * only those in which a tracked file has changed since this commit. Sorted, relative to the repository's top.
  */
 export async function findPackages(cwd: string, since: string | undefined): Promise<readonly string[]> {
   const tracked = await pathsOf(

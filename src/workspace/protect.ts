@@ -19,8 +19,9 @@ export interface ProtectRequest {
 }
 
 /**
- * Restores the protected paths of a checkout from a commit and returns which had changed, relative to the checkout's
- * top. Globs are relative to the workspace. A submodule's own files are not covered: only its commit is.
+ * Restores the protected paths of a checkout from a commit and returns those that had changed, relative to the
+ * checkout's top. Globs are relative to the workspace. Submodules are not covered, neither their files nor their
+ * commits.
  */
 export async function protectPaths(checkout: Checkout, request: ProtectRequest): Promise<readonly string[]> {
   const { commit } = request;
@@ -35,7 +36,7 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
     ({ path, before }) =>
       before !== submodule && (before === absent ? rules.mayNotBeAdded(path) : rules.isKept(path)),
   );
-  // git lists only the path of a nested repository; test runners see its files all the same
+  // Git lists only the path of a nested repository, but test runners see the files in it.
   const embedded = changes.filter(({ before, mode }) => before !== submodule && mode === submodule);
   const inner = await listFiles(checkout.top, [...embedded.map((change) => change.path), ...unborn]);
   const ignoring = changes.filter(({ path }) => posix.basename(path) === ".gitignore");
@@ -63,19 +64,19 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   return [...new Set(all.filter((path) => !isCache.test(path)))].sort().slice(0, 50);
 }
 
-/** What was staged, compared with a commit, and its tree, which the snapshot that comes next needs. */
+/** How the staged files differ from a commit, and their tree, which the next snapshot needs. */
 async function readStaged(checkout: Checkout, commit: string, { snapshot }: Staged) {
   const known = await knownIndex(checkout);
   const changes = await listChanges(checkout, commit, known);
   if (known === undefined || snapshot !== undefined) return { changes };
-  // A tree that cannot be written is the snapshot's to report.
+  // If the tree cannot be written, the snapshot reports the error.
   const tree = await writeChangedTree(checkout, commit, changes).catch(() => undefined);
-  // Writing the tree may write the index, but nothing else into it.
+  // Writing the tree may rewrite the index file, but not its entries.
   await rememberIndex(checkout, known);
   return { changes, tree };
 }
 
-/** Remembers, before any agent works, what a later `protectPaths` compares with; the tools that the checks use. */
+/** Records, before any agent starts, what a later `protectPaths` compares with; returns the tools the checks use. */
 export async function inspectPaths(
   checkout: Checkout,
   request: ProtectRequest & { readonly guard: CheckGuard },
@@ -85,10 +86,10 @@ export async function inspectPaths(
   return guard?.use.tools ?? [];
 }
 
-/** The ids of tools that skip what git ignores, some of them always. */
+/** The ids of tools that skip files that git ignores; some always do. */
 const readsIgnored: ReadonlySet<string> = new Set(["python linters", "prettier", "biome", "eslint"]);
 
-/** What a test run leaves behind by itself is removed without a word. */
+/** Files that a test run leaves behind are removed without a report. */
 const isCache =
   /(?:^|\/)(?:__pycache__|\.[\w.-]*cache|\.hypothesis)\/|\.py[co]$|(?:^|\/)\.phpunit\.result\.cache$/;
 
@@ -105,8 +106,8 @@ async function rulesOf(checkout: Checkout, { commit, globs, guard: check }: Prot
 }
 
 /**
- * Restores files that differ although git sees no difference: its index, objects or conversion rules were changed.
- * Throws if that does not help.
+ * Restores files that differ although git sees no difference, because its index, objects or conversion rules were
+ * changed. Throws if that does not help.
  */
 async function putBackUnseen(search: DifferenceSearch): Promise<readonly string[]> {
   const { checkout, commit } = search;
@@ -124,7 +125,7 @@ async function putBackUnseen(search: DifferenceSearch): Promise<readonly string[
   );
 }
 
-/** Without an index entry and a file there is nothing git could wrongly trust. */
+/** Removes the index entry and the file first, so that there is nothing git could wrongly trust. */
 async function writeAnew(checkout: Checkout, commit: string, paths: readonly string[]): Promise<void> {
   const stdin = paths.map((path) => `0 ${"0".repeat(commit.length)}\t${bytes(path)}\0`).join("");
   await checkout.git(["update-index", "-z", "--index-info"], { stdin });
@@ -136,13 +137,13 @@ async function writeAnew(checkout: Checkout, commit: string, paths: readonly str
   );
 }
 
-/** git itself never writes or removes through a symbolic link in the way: it replaces the link by a folder. */
+/** Git itself never writes or removes through a symbolic link on the path: it replaces the link with a folder. */
 async function putBack(
   checkout: Checkout,
   commit: string,
   changes: readonly Pick<Change, "path" | "before">[],
 ): Promise<void> {
-  // A folder in a file's place is removed with its content: by then git no longer knows the paths inside.
+  // A folder in place of a file is removed with its content; git no longer knows the paths inside then.
   const files = new Set(changes.filter(({ before }) => before !== absent).map(({ path }) => path));
   const named = changes.filter(({ path }) => !parentsOf(path).some((parent) => files.has(parent)));
   const stdin = named.map((change) => `${bytes(change.path)}\0`).join("");
@@ -156,7 +157,7 @@ function parentsOf(path: string): readonly string[] {
   return parts.slice(1).map((_, depth) => parts.slice(0, depth + 1).join("/"));
 }
 
-/** All files below some folders, without git's own, and without following links. */
+/** All files below some folders, except git's own, without following links. */
 async function listFiles(top: string, folders: readonly string[]): Promise<readonly string[]> {
   const lists = await Promise.all(
     folders.map(async (folder) => {
@@ -176,7 +177,7 @@ async function listFiles(top: string, folders: readonly string[]): Promise<reado
   return lists.flat();
 }
 
-/** Removes a file unless a parent has become a link. */
+/** Removes a file, unless a parent folder was replaced with a link. */
 async function removeFile(top: string, path: string): Promise<void> {
   const parents = path.split("/").slice(0, -1);
   for (let depth = 1; depth <= parents.length; depth += 1) {
@@ -186,7 +187,7 @@ async function removeFile(top: string, path: string): Promise<void> {
   await rm(onDisk(top, path), { force: true });
 }
 
-/** Restores an ignored file, never through a link in its place. */
+/** Restores an ignored file, but never writes through a link. */
 async function rewrite(top: string, path: string, body: Buffer): Promise<void> {
   await removeFile(top, path);
   await writeFile(onDisk(top, path), body, { flag: "wx" }).catch(() => undefined);

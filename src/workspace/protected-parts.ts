@@ -6,7 +6,7 @@ import type { Guard } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Change } from "./known-index.ts";
 
-/** Restores the protected parts of changed files, and returns which had changed. */
+/** Restores the protected parts of changed files, and returns the files that had changed parts. */
 export async function putPartsBack(
   checkout: Checkout,
   commit: string,
@@ -33,14 +33,14 @@ interface ChangedFile {
   readonly parts: readonly ConfigPart[];
 }
 
-/** What a changed file must hold; `undefined` if its parts are as they were. */
+/** The text to restore in a changed file; `undefined` if its protected parts are unchanged. */
 async function textOf({ checkout, commit, change, parts }: ChangedFile): Promise<string | undefined> {
   const { path, before: mode } = change;
-  // Brings a parser of TOML, which few runs need.
+  // Loads a TOML parser, which few runs need.
   const { keepParts } = await import("../checks/keep-parts.ts");
   const now = await readNow(onDisk(checkout.top, path));
   if (mode === absent) {
-    // A JSON manifest in a folder without one belongs to a new package.
+    // A JSON manifest in a folder that had none belongs to a new package.
     const counted = parts.filter(
       (part) => part.kind === "toml" || part.kind === "ini" || (part.kind === "lines" && part.alsoNew),
     );
@@ -48,7 +48,7 @@ async function textOf({ checkout, commit, change, parts }: ChangedFile): Promise
   }
   const before = await readOld(checkout, commit, path);
   if (now !== undefined) return keepParts(parts, { before, now });
-  // A package may go; what the checks start with may not.
+  // A package may be removed, but not a file at the workspace's top, where the checks start.
   return path.slice(checkout.prefix.length).includes("/") ? undefined : before;
 }
 
@@ -57,7 +57,7 @@ async function readOld(checkout: Checkout, commit: string, path: string): Promis
   return Buffer.from(out, "latin1").toString("utf8");
 }
 
-/** A regular file's text; a link may lead anywhere. */
+/** The text of a regular file. Links are not read: they may lead anywhere. */
 async function readNow(path: string | Buffer): Promise<string | undefined> {
   try {
     return (await lstat(path)).isFile() ? await readFile(path, "utf8") : undefined;

@@ -6,7 +6,7 @@ import { installedFolders } from "./installed-folders.ts";
 import { provenFiles } from "./verify-tree.ts";
 
 interface FreshClone {
-  /** The commit that was cloned, and the one from which the run began. */
+  /** The commit that was cloned, and the commit at which the run started. */
   readonly commit: string;
   readonly base: string;
   /** Absolute path of the clone. */
@@ -16,8 +16,8 @@ interface FreshClone {
 }
 
 /**
- * Removes from a fresh clone what its commit may not bring along: new links out of the checkout, as elsewhere they lead
- * nowhere; and, if a setup command installs them, installed packages that the agent has committed.
+ * Removes from a fresh clone what its commit must not introduce: new links that lead out of the checkout, because their
+ * targets differ elsewhere; and installed packages that the agent has committed, if a setup command installs them.
  */
 export async function pruneClone(
   { store }: Checkout,

@@ -12,7 +12,9 @@ import {
 } from "../git/remote-calls.ts";
 import type { Environment } from "../processes/environment.ts";
 
-/** A branch at a git host, reached with a token from a private repository: no hook or setting of a checkout is used. */
+/**
+ * A branch at a git host, accessed with a token from a private repository: no hook or setting of a checkout applies.
+ */
 export interface RemoteBranch {
   /** The commit at its tip; `undefined` if the branch does not exist. */
   readonly tip: string | undefined;
@@ -20,7 +22,7 @@ export interface RemoteBranch {
   readonly message: string;
   /** Its parents. */
   readonly parents: readonly string[];
-  /** True if that commit is unchanged since we made it: amending or rebasing keeps its message. */
+  /** True if until-green created that commit. Its message proves nothing, because amending or rebasing keeps it. */
   readonly isOurs: boolean;
 }
 
@@ -40,14 +42,14 @@ interface BranchHost {
   readonly environment: Environment;
 }
 
-/** Resolves the git host before an agent runs, as an agent may change the settings read here. */
+/** Resolves the git host before an agent runs, because an agent may change the settings that are read here. */
 export const findBranchHost = (host: BranchHost): Promise<Remote> =>
   findRemote({ ...host, remote: host.url });
 
-/** A push that the host refused; says why, and what to do. */
+/** A push that the host rejected; the message says why, and what to do. */
 export class PushError extends Error {
   override readonly name = "PushError";
-  /** Whether it would have been taken if it only added commits. */
+  /** Whether the host would have accepted the push without force. */
   readonly forbidsForce: boolean;
 
   constructor(message: string, text: string) {
@@ -66,13 +68,13 @@ export async function readBranch(place: BranchPlace): Promise<RemoteBranch> {
   const { out } = await git({ cwd: gitDir, args: ["log", "-1", "--format=%ce %ae%n%P%n%B", tip] });
   const [people = "", parents = "", ...message] = readable(out).toWellFormed().split("\n");
   const [committer, by = ""] = people.split(" ");
-  // GitHub commits itself what an app's token makes through its API, and names the app as the author.
+  // GitHub itself is the committer of commits that an app's token creates through the API; the app is the author.
   const isByApi = committer === "noreply@github.com" && by.endsWith("[bot]@users.noreply.github.com");
   const isOurs = committer === author.EMAIL || isByApi;
   return { tip, message: message.join("\n"), parents: parents.split(" ").filter(Boolean), isOurs };
 }
 
-/** Fetches a commit into the private repository, unless it is there. */
+/** Fetches a commit into the private repository, unless it is already there. */
 export async function fetchCommit(
   { remote, gitDir }: Omit<BranchPlace, "branch">,
   commit: string,
@@ -91,7 +93,7 @@ interface Move {
 export const pushBranch = (place: BranchPlace, move: Move): Promise<void> =>
   push(place, { ...move, ref: `refs/heads/${place.branch}` });
 
-/** Keeps a commit at the host under a ref that no branch shows. */
+/** Keeps a commit at the host, under a ref outside all branches. */
 export async function pushCommit(
   place: Omit<BranchPlace, "branch">,
   { ref, commit }: { readonly ref: string; readonly commit: string },
@@ -100,7 +102,7 @@ export async function pushCommit(
   if (expected !== commit) await push({ ...place, branch: ref }, { to: commit, expected, ref });
 }
 
-/** The same commit with one parent more: a branch at that parent takes it without being forced. */
+/** The same commit with an additional parent: a branch at that parent can then be updated without force. */
 export async function withParent(gitDir: string, commit: string, parent: string): Promise<string> {
   const { out } = await git({ cwd: gitDir, args: ["cat-file", "commit", commit] });
   const stdin = out.replace(/^(?=author )/m, `parent ${parent}\n`);
@@ -120,7 +122,7 @@ async function push(
     if (tip === to) return;
     const isStale = tip !== expected;
     if (!isStale && isCutOff(text) && (await deepen(remote, gitDir))) continue;
-    // An unreachable host has not refused it.
+    // An unreachable host has not rejected it.
     const why = isStale ? "stale info" : text;
     if (isStale || isRefused(remote, "write", text) || /rejected/.test(text))
       throw new PushError(refusal(remote, branch, why), why);
@@ -132,7 +134,7 @@ async function push(
 
 function refusal(remote: Remote, branch: string, text: string): string {
   const what = `${remote.name} rejected the push to ${branch}`;
-  // What GitHub says of rulesets, and of the older protection of branches.
+  // The error codes for rulesets and for classic branch protection.
   if (/\bGH0(06|13)\b/.test(text)) {
     const rules = [...text.matchAll(/^remote:[ \t]+(?:error: (?!GH0)|- )(.*\S)/gm)].map(([, rule]) => rule);
     return `${what}, as the repository's rules forbid it (${rules.join(" ").slice(0, 300)}): exclude \`${branch}\` from them (Settings → Rules → Rulesets), or give a \`push-token\` of somebody on their bypass list`;

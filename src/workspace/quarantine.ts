@@ -15,13 +15,13 @@ import { hideFromGit, showToGit } from "./quarantine/git-index.ts";
 
 export { quarantinedPaths } from "./quarantine/folder.ts";
 
-/** Restores what was moved once no holder is left; may be called twice. */
+/** Restores the files when no holder is left; may be called twice. */
 export type RestoreFiles = () => Promise<void>;
 
 /**
- * Moves files and folders of these names out of a checkout, from the workspace up to its top, until they are
- * restored: a program that starts meanwhile does not find them. Parallel agents share the quarantine. What a killed
- * process left in it is restored first.
+ * Moves files and folders with these names out of a checkout, from the workspace's folder up to its top, until they are
+ * restored: a program that starts meanwhile does not find them. Parallel agents share the quarantine. First restores
+ * what a killed process left there.
  */
 export async function quarantineFiles(workspace: string, names: readonly string[]): Promise<RestoreFiles> {
   const folder = realpathSync(workspace);
@@ -50,7 +50,7 @@ export async function quarantineFiles(workspace: string, names: readonly string[
   });
 }
 
-/** The paths in quarantine from a folder's checkout, relative to its top. */
+/** The quarantined paths of a folder's checkout, relative to its top. */
 export const listQuarantined = (workspace: string, names: readonly string[]): readonly string[] =>
   readPaths(quarantineOf(findTop(realpathSync(workspace)))).filter((path) => names.includes(basename(path)));
 
@@ -73,18 +73,18 @@ async function withLock<T>({ place, gitDir }: Quarantine, task: () => Promise<T>
   }
 }
 
-/** Without git, the quarantine is among the workspace's own files. */
+/** Without git, the quarantine is in the workspace itself, so it is removed if it is empty. */
 function removeEmpty(place: string): void {
   try {
     for (const folder of [join(place, "holders"), place]) rmdirSync(folder);
   } catch {
-    // Somebody needs it away.
+    // It is still in use.
   }
 }
 
 let holds = 0;
 
-/** Each holder has its own lock, to tell dead ones from running ones. */
+/** Each holder has its own lock, which shows whether it is still running. */
 async function hold({ place }: Quarantine): Promise<Release> {
   holds += 1;
   const taken = await tryLock(join(place, "holders", `${process.pid}-${holds}`));
@@ -111,17 +111,17 @@ function moveAway(quarantine: Quarantine, folder: string, names: readonly string
   hideFromGit(quarantine, found);
   for (const path of found) {
     const [from, to] = [join(quarantine.top, path), join(quarantine.files, path)];
-    // Another agent is running here already, and something new has taken the place of the first.
+    // Another agent is already running here, and a new file has appeared in place of the quarantined one.
     if (isThere(to)) absorb(from, to);
     else move(from, to);
   }
 }
 
-/** Everything back in its place; new files stay if the original had none of that name. */
+/** Moves everything back; new files stay if the original had none of that name. */
 function restore(quarantine: Quarantine): void {
   for (const path of readPaths(quarantine)) {
     const [from, to] = [join(quarantine.files, path), join(quarantine.top, path)];
-    if (!isThere(from)) continue; // killed before it was moved, or after it was put back
+    if (!isThere(from)) continue; // killed before it was moved, or after it was moved back
     const blocked = linkAbove(quarantine.top, path);
     if (blocked !== undefined)
       throw new Error(`${blocked} is no folder any more: ${path} of the checkout waits in ${from}`);
@@ -137,7 +137,7 @@ function tidy({ place, files }: Quarantine): void {
   rmSync(files, { recursive: true, force: true });
 }
 
-/** What the agent put in place of a parent folder, which would lead elsewhere. */
+/** A link or file that the agent put in place of a parent folder. */
 function linkAbove(top: string, path: string): string | undefined {
   const parts = path.split("/").slice(0, -1);
   return parts

@@ -4,8 +4,8 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import type { FileAnswer, FileRequest } from "../ports/file.ts";
 
 /**
- * Reads a text file of a folder. Programs of the run may be writing there: what was opened is compared with where the
- * path leads, with links resolved, and neither a pipe nor a device is waited for.
+ * Reads a text file in a folder to which programs of the run may be writing. Verifies that the opened file is the one
+ * the path leads to, with links resolved, and inside the folder. Never waits for a pipe or device.
  */
 export async function readFileIn({ path, of, most }: FileRequest, folder: string): Promise<FileAnswer> {
   const outside = {

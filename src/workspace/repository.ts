@@ -8,17 +8,17 @@ import { gitProgram } from "../processes/program-path.ts";
 export interface LocalRepository {
   /** The checkout's top folder. */
   readonly top: string;
-  /** Where this checkout keeps its HEAD and index. */
+  /** The folder with this checkout's HEAD and index. */
   readonly gitDir: string;
-  /** Where the objects are; another folder than `gitDir` in a linked work tree. */
+  /** The folder with the objects; differs from `gitDir` in a linked worktree. */
   readonly commonDir: string;
-  /** The folder asked about, below `top`: empty, or with a slash at its end. */
+  /** The requested folder, relative to `top`: empty, or with a slash at the end. */
   readonly prefix: string;
-  /** `undefined` for a fork of ours: it has that of the private repository. */
+  /** `undefined` for a fork, which has the private repository's format. */
   readonly objectFormat: string | undefined;
 }
 
-/** Finds the checkout of a folder; `undefined` if there is none, or no git. */
+/** Finds the checkout that contains a folder; `undefined` if there is none, or if git is missing. */
 export async function findRepository(dir: string): Promise<LocalRepository | undefined> {
   try {
     return await readRepository(dir);
@@ -38,8 +38,8 @@ export async function whyNoRepository(dir: string): Promise<string> {
 }
 
 /**
- * Reads the paths of a checkout; throws an error with a remedy if there is none. The result is cached, because an
- * agent may move or remove what leads there.
+ * Reads the paths of a checkout; throws an error with a remedy if there is none. The result is cached, because an agent
+ * may move or remove the files that lead there.
  */
 export async function readRepository(dir: string, signal?: AbortSignal): Promise<LocalRepository> {
   const repository = found.get(dir) ?? (await lookFor(dir, signal));
@@ -72,9 +72,9 @@ async function lookFor(dir: string, signal?: AbortSignal): Promise<LocalReposito
 const none = (dir: string) =>
   new Error(`${dir} is not a git repository: run \`git init\` there, or choose another with --cwd`);
 
-/** Whether git could find a repository from here: where nothing looks like one it need not be started. */
+/** Whether git could find a repository from here. If nothing looks like one, git need not be started. */
 function mayBeIn(dir: string): boolean {
-  // That there is no such folder, or no git, is git's to say.
+  // If the folder or git is missing, git's own call reports it.
   if (!existsSync(dir) || !isAbsolute(gitProgram())) return true;
   for (let at = realpathSync(dir); ; at = dirname(at)) {
     if (existsSync(join(at, ".git")) || existsSync(join(at, "objects"))) return true;
@@ -82,7 +82,7 @@ function mayBeIn(dir: string): boolean {
   }
 }
 
-/** The checked out commit and its tree; `undefined` before the first commit. */
+/** The checked-out commit and its tree; `undefined` before the first commit. */
 export async function readHead(
   top: string,
   signal: AbortSignal,

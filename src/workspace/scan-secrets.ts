@@ -11,7 +11,7 @@ interface Publication {
   readonly secrets: readonly string[];
 }
 
-/** The files in what is to be published, of any of its commits, that hold a secret we know. */
+/** The files that contain a known secret, in any of the commits to be published. */
 export async function findSecretsInCommits({
   gitDir,
   tip,

@@ -1,20 +1,20 @@
 import { minSplitSecretLength } from "../ports/redact-secrets.ts";
 
-/** Searches for secrets in the bytes of files, also across lines. */
+/** Returns a search for secrets in a file's bytes, even across line breaks. */
 export function searchFor(secrets: readonly string[]): (body: Buffer) => boolean {
   const whole = anyOf(secrets);
   const broken = anyOf(secrets.filter(({ length }) => length >= minSplitSecretLength));
   return (body) => whole.test(body.toString("latin1")) || broken.test(withoutBreaks(body).toString("latin1"));
 }
 
-/** One expression for all of them is many times faster than to look for one after the other. */
+/** A single expression for all secrets is many times faster than one search for each. */
 function anyOf(secrets: readonly string[]): RegExp {
   if (secrets.length === 0) return /(?!)/;
   const latin = secrets.map((secret) => Buffer.from(secret).toString("latin1"));
   return new RegExp(latin.map((secret) => secret.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")).join("|"));
 }
 
-/** Line breaks are removed, also those written as `\n`. */
+/** Removes line breaks, including those written as `\n`. */
 function withoutBreaks(body: Buffer): Buffer {
   const joined = Buffer.allocUnsafe(body.length);
   let length = 0;

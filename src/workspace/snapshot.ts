@@ -24,14 +24,14 @@ export interface Snapshot
 export interface SnapshotOptions {
   readonly since: string | undefined;
   readonly message: string;
-  /** Folders whose changes are not taken in, from the checkout's top. */
+  /** Folders whose changes are ignored, relative to the checkout's top. */
   readonly leaveOut?: readonly string[];
-  /** What has just been staged, if the files are still the same; otherwise they are staged here. */
+  /** What was just staged, if no file has changed since; otherwise the files are staged here. */
   readonly staged?: Staged | undefined;
   readonly sizes?: SizeLimits;
 }
 
-/** Commits everything not ignored on top of `since`, or of the checked out commit, without secrets. */
+/** Commits everything that is not ignored, on top of `since` or of the checked-out commit, without secrets. */
 export async function takeSnapshot(
   checkout: Checkout,
   { since, message, leaveOut = [], staged, sizes = usualSizes }: SnapshotOptions,
@@ -57,7 +57,7 @@ export async function takeSnapshot(
       ...naming("nested", unborn),
       ...unseen,
     };
-  // A run mostly begins in a checkout where nothing differs from its commit.
+  // Most runs start in a checkout without changes.
   if (head !== undefined && (written ?? (await writeTree(checkout))) === head.tree)
     return {
       ...(await keep({ tree: head.tree, of: known })),
@@ -99,11 +99,11 @@ const naming = (what: "nested" | "unreadable", paths: readonly string[]): Partia
 interface IndexRead {
   readonly tree: string;
   readonly changes: readonly Change[];
-  /** What else is known of what the index held when it was read. */
+  /** What else is known about the index at the time of reading. */
   readonly of: KnownIndex | undefined;
 }
 
-/** The same without the changes in some folders. */
+/** The tree and changes of the private index, without the changes in some folders. */
 async function readWithout(
   checkout: Checkout,
   {
@@ -123,13 +123,13 @@ async function readWithout(
   return await readIndex(checkout, parent);
 }
 
-/** The tree of the private index and what it changes in a commit, or in nothing. */
+/** The tree of the private index, and its changes compared with a commit or with nothing. */
 async function readIndex(
   checkout: Checkout,
   parent: string | undefined,
   written?: string,
 ): Promise<IndexRead> {
-  // Writing the tree may write the index, but nothing else into it.
+  // Writing the tree may rewrite the index file, but not its entries.
   const of = await knownIndex(checkout);
   if (parent === undefined) {
     const tree = written ?? (await writeTree(checkout));
@@ -142,13 +142,13 @@ async function readIndex(
 
 const isNested = ({ before, mode }: Change) => mode === submodule && before !== submodule;
 
-/** The ids of a tree without entries, which git knows without an object. */
+/** The ids of the empty tree, which git knows without an object. */
 const emptyTrees = {
   sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 };
 
-/** Commits a tree, without starting git, and keeps the commit reachable. */
+/** Commits a tree without starting git, and creates a ref that keeps the commit reachable. */
 export async function keepCommit(
   checkout: Checkout,
   commit: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
@@ -159,17 +159,17 @@ export async function keepCommit(
   return id;
 }
 
-/** Points a ref of the private repository; one write instead of a process, as the repository is ours alone. */
+/** Sets a ref of the private repository, without starting git: no other program uses this repository. */
 export async function writeRef(checkout: Checkout, name: string, commit: string): Promise<void> {
   const path = join(checkout.store, "refs", name);
   await mkdir(join(path, ".."), { recursive: true });
-  // Git takes a ref that a kill left empty for damage of the whole repository, and any file in refs/ for a ref.
+  // Git treats an empty ref, which a kill may leave, as damage of the whole repository, and any file in refs/ as a ref.
   const anew = join(checkout.store, `ref-${randomBytes(6).toString("hex")}.lock`);
   await writeFile(anew, `${commit}\n`);
   await rename(anew, path);
 }
 
-/** Resets paths in the private index to a commit, or removes them if the commit has none; the files stay. */
+/** Resets paths in the private index to a commit, or removes them if the commit lacks them; the files stay. */
 async function unstage(
   checkout: Checkout,
   commit: string | undefined,
@@ -184,11 +184,11 @@ async function unstage(
   await checkout.git(back, { stdin });
 }
 
-/** What changed between two trees, or from its parent to a commit. */
+/** What changed between two trees, or in a commit compared with its parent. */
 export const readDiff = async (checkout: Checkout, between: readonly string[]): Promise<Snapshot["diff"]> =>
   diffOf(await readChanges(checkout, ["diff-tree", ...between]));
 
-/** A readable patch, truncated if too long. */
+/** A readable patch, shortened if it is too long. */
 export async function readPatch(
   checkout: Checkout,
   { from, to, most }: { readonly from: string; readonly to: string; readonly most: number },
@@ -198,7 +198,7 @@ export async function readPatch(
   return shortened(readable(out).toWellFormed(), most);
 }
 
-/** Short patches stay whole: a large file must not push the others out of sight. */
+/** Cuts the longest parts first, so that a large file does not push out the others. */
 function shortened(text: string, most: number): string {
   const parts = text.split(/^(?=diff --git )/m);
   const fair = Math.floor(most / parts.length);

@@ -7,19 +7,19 @@ import { type Change, knownIndex, rememberIndex, type TakenSnapshot } from "./kn
 import { quarantinedPaths } from "./quarantine.ts";
 import { openUnreadable } from "./unreadable.ts";
 
-/** How the files of a checkout were staged. */
+/** The result of staging a checkout's files. */
 export interface Staged {
-  /** Folders git could not take in: repositories without a commit. */
+  /** Folders that git could not add: repositories without a commit. */
   readonly unborn: readonly string[];
-  /** What git may not read, as it belongs to another user; at least once each. */
+  /** Paths that git cannot read because they belong to another user; may contain duplicates. */
   readonly denied?: readonly string[];
-  /** The snapshot that already holds all this. */
+  /** The snapshot that already contains all of this. */
   readonly snapshot?: TakenSnapshot;
-  /** The tree of the index, if it was written already. */
+  /** The tree of the index, if it was already written. */
   readonly tree?: string;
 }
 
-/** Brings the private index level with the files. */
+/** Updates the private index to match the files. */
 export async function stageAll(checkout: Checkout): Promise<Staged> {
   const before = await knownIndex(checkout);
   const { unborn, denied, isUnchanged } = await addAll(checkout);
@@ -34,23 +34,23 @@ export async function stageAll(checkout: Checkout): Promise<Staged> {
 
 const left = new Map<string, Staged>();
 
-/** Leaves what was staged to the next request for this checkout. */
+/** Passes what was staged on to the next request for this checkout. */
 export function leaveStaged({ index }: Checkout, staged: Staged): void {
   left.set(index, staged);
 }
 
-/** What the last request left, unless the private index was written since. It is given once. */
+/** What the last request passed on, unless the private index was written since. Returned only once. */
 export async function takeStaged(checkout: Checkout): Promise<Staged | undefined> {
   const staged = left.get(checkout.index);
   left.delete(checkout.index);
   return staged !== undefined && (await knownIndex(checkout)) !== undefined ? staged : undefined;
 }
 
-/** The tree of what the private index holds; the blobs of a partial clone need not be here. */
+/** The tree of the private index; blobs of a partial clone may be missing. */
 export const writeTree = async (checkout: Checkout): Promise<string> =>
   (await checkout.git(["write-tree", "--missing-ok"])).out.trim();
 
-/** The same if it is known how the index differs from a commit, which mostly takes no process. */
+/** The same if the changes compared with a commit are known; usually needs no git process. */
 export const writeChangedTree = async (
   checkout: Checkout,
   commit: string,
@@ -61,7 +61,7 @@ export const writeChangedTree = async (
 interface Added {
   readonly unborn: readonly string[];
   readonly denied: readonly string[];
-  /** True if the index held all this before. */
+  /** True if the index already contained all of this. */
   readonly isUnchanged: boolean;
 }
 
@@ -92,14 +92,14 @@ async function addAll(checkout: Checkout): Promise<Added> {
   return { unborn: nested.filter((path) => path !== undefined), denied, isUnchanged: false };
 }
 
-/** What a program has made unreadable is made readable for git, if it is ours. */
+/** Stages the files. If a program made some of ours unreadable, makes them readable and tries again. */
 async function addReadable(checkout: Checkout, args: readonly string[]): Promise<GitAnswer> {
   const add = () => checkout.git(args, { accept: [0, 1] });
   const added = await add().catch((error: Error) => error);
   if (mayBeDenied.test(added instanceof Error ? added.message : added.err)) {
     if (await openUnreadable(checkout)) {
       const again = await add();
-      // What the first call could read is in the index by now.
+      // What the first call could read is already in the index.
       return added instanceof Error ? again : { ...again, out: added.out + again.out };
     }
   }
@@ -109,18 +109,18 @@ async function addReadable(checkout: Checkout, args: readonly string[]): Promise
 
 const mayBeDenied = /: Permission denied$/m;
 
-/** A file or a folder of another user. */
+/** A file or folder of another user. */
 const unreadable =
   /^(?:error: open\("(.+)"\)|warning: could not open directory '(.+?)\/?'): Permission denied$/;
 const followsUnreadable = /^error: unable to index file /;
 
-/** A repository inside the checkout, as `git init` leaves it, has no commit that a snapshot could name. */
+/** A nested repository after `git init` has no commit that a snapshot could refer to. */
 const unborn = /^error: '(.+?)\/?' does not have a commit checked out$/;
 
-/** A pipe or a device in the place of a file: the file is gone. */
+/** A pipe or device in place of a file: the file is gone. */
 const pipe = /^error: (.+): can only add regular files, symbolic links or git-directories$/;
 
-/** Removes paths, with one character per byte, from the private index. */
+/** Removes paths from the private index; paths have one character per byte. */
 async function forget(checkout: Checkout, paths: readonly string[]): Promise<void> {
   const stdin = paths.map((path) => `${path}\0`).join("");
   await checkout.git(["update-index", "--force-remove", "-z", "--stdin"], { stdin });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { removeEmptyObjects } from "../git/empty-objects.ts";
 
 /**
- * Removes what a power cut left of a repository's newest objects and of its index. What the checkout still has is stored
- * again, also what an index takes for stored.
+ * Removes what a power cut damaged: empty objects, and torn indexes. If an object was lost, also removes the indexes,
+ * so that everything the checkout still has is stored again.
  */
 export function removeTorn(store: string): void {
   const isIncomplete = removeEmptyObjects(store);
@@ -16,7 +16,7 @@ export function removeTorn(store: string): void {
   }
 }
 
-/** An index ends with its checksum, or with zeros if its owner's settings omit that. */
+/** An index ends with its checksum, or with zeros if the user's settings disable it. */
 function isWhole(index: Buffer): boolean {
   if (index.toString("latin1", 0, 4) !== "DIRC") return false;
   return (["sha1", "sha256"] as const).some((name) => {

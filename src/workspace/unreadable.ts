@@ -5,22 +5,23 @@ import { onDisk, readable } from "../git/git.ts";
 import { type Checkout, madeAt } from "./checkout.ts";
 import { entriesIn } from "./ignored-files.ts";
 
-/** A file or folder that we made readable for the time of a request. */
+/** A file or folder that was made readable for the duration of a request. */
 interface Opened {
   readonly path: string;
   readonly stat: Stats;
 }
 
-/** By checkout, what to put back when the request has ended. */
+/** By checkout: what to close again at the end of the request. */
 const opened = new Map<string, readonly Opened[]>();
 
-/** By checkout, what the next snapshot tells people. */
+/** By checkout: what the next snapshot reports to people. */
 const made = new Map<string, readonly string[]>();
 
 /**
- * Makes what its owner cannot read readable, below a checkout's top and in its `.git`, without following links. What
- * was like this before the run is put back by `closeOpened`: a test may need it. What a program of the run has left
- * stays readable, as no test runner may pass over a test that it cannot read. False if that was done already.
+ * Makes everything readable that its owner cannot read, below a checkout's top and in its `.git`, without following
+ * links. `closeOpened` resets what was unreadable before the run, because a test may need it. What a program of the run
+ * made unreadable stays readable, because a test runner must not skip a test that it cannot read. False if this was
+ * already done.
  */
 export async function openUnreadable(checkout: Checkout): Promise<boolean> {
   if (opened.has(checkout.index)) return false;
@@ -37,11 +38,11 @@ export async function openUnreadable(checkout: Checkout): Promise<boolean> {
   return true;
 }
 
-/** Puts back what `openUnreadable` opened, unless another file is there now. */
+/** Resets what `openUnreadable` opened, unless there is another file now. */
 export async function closeOpened({ top, index }: Checkout): Promise<void> {
   const all = opened.get(index) ?? [];
   opened.delete(index);
-  // The content of a folder comes before the folder.
+  // The contents of a folder come before the folder.
   for (const { path, stat } of all.toReversed()) {
     const place = onDisk(top, path);
     const now = await lstat(place).catch(() => undefined);
@@ -77,7 +78,7 @@ async function openBelow(top: string, path: string): Promise<readonly Opened[]> 
   return [...here, ...inner];
 }
 
-/** The mode with which its owner can work with it; `undefined` if it can be read already. */
+/** The mode that lets the owner use it; `undefined` if it is already readable. */
 function needs(found: Stats): number | undefined {
   const [read, usual] = found.isDirectory() ? [0o700, 0o700] : found.isFile() ? [0o400, 0o600] : [0, 0];
   return (found.mode & read) === read ? undefined : (found.mode | usual) & 0o7777;

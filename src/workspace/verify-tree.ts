@@ -1,19 +1,19 @@
 import { readable } from "../git/git.ts";
 import { folderMode, formatOf, objectId, readObjects } from "../git/objects.ts";
 
-/** A file as a commit has it. */
+/** A file in a commit. */
 export interface ProvenFile {
   readonly path: string;
   readonly mode: string;
   readonly object: string;
 }
 
-/** A commit's files never change: what was proved once is known for good. */
+/** A commit's files never change, so each commit is verified only once. */
 const proved = new Map<string, Promise<readonly ProvenFile[]>>();
 
 /**
- * All files of a commit, verified from the commit down: git trusts the bytes stored under a name, and an agent may
- * have replaced them. Throws if they do not match.
+ * All files of a commit, verified from the commit down: git trusts the bytes that are stored under an id, and an agent
+ * may have replaced them. Throws if they do not match.
  */
 export function provenFiles(gitDir: string, commit: string): Promise<readonly ProvenFile[]> {
   const key = `${gitDir} ${commit}`;

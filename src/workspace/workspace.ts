@@ -12,11 +12,11 @@ import { closeOpened, takeMadeReadable } from "./unreadable.ts";
 export { findRepository, type LocalRepository, whyNoRepository } from "./repository.ts";
 
 export interface GitWorkspaceOptions {
-  /** A folder for each run's snapshots and forks, made when needed; an absolute path. */
+  /** A folder for each run's snapshots and forks, created when needed; an absolute path. */
   privateDir(runId: string): string;
-  /** Folders whose changes no snapshot takes in, from the checkout's top. */
+  /** Folders whose changes are left out of snapshots, relative to the checkout's top. */
   readonly leaveOut?: readonly string[];
-  /** What no snapshot may hold: a file with one of them in it is left as it was. */
+  /** Values that no snapshot may contain: a file that contains one keeps its earlier version in the snapshot. */
   readonly secrets?: readonly string[];
 }
 
@@ -26,13 +26,13 @@ export interface LocalWorkspace extends Workspace {
 }
 
 /**
- * Keeps snapshots of a git checkout in a private repository per run. The user's index, HEAD, refs and hooks are never
- * touched. Paths in answers count from the checkout's top, protecting globs from the workspace.
+ * Keeps snapshots of a git checkout in a private repository for each run. Never changes the user's index, HEAD, refs or
+ * hooks. Paths in answers are relative to the checkout's top, globs for protected paths to the workspace.
  */
 export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
   const { privateDir, leaveOut = [], secrets = [] } = options;
   const last = new Map<string, Promise<unknown>>();
-  // one at a time: git locks its index, and fails if it is locked
+  // One request at a time: git locks its index, and fails if it is locked.
   const inTurn = async <T>(context: WorkspaceContext, work: (checkout: Checkout) => Promise<T>) => {
     const dir = await made(privateDir(context.runId)).catch(orDiskFault(privateDir(context.runId)));
     const meet = () =>
@@ -50,13 +50,13 @@ export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
     prepare: (context) => inTurn(context, async () => undefined),
     clone: (request, context) =>
       inTurn(context, async (checkout) =>
-        // In the temporary folder, which may be on another disk.
+        // The clone is in the temporary folder, which may be on another disk.
         (await forks()).cloneSnapshot(checkout, request).catch(orDiskFault(tmpdir())),
       ),
   };
 }
 
-/** What had to be made readable on the way is put back. */
+/** Resets at the end what had to be made readable. */
 async function readingAll<T>(checkout: Checkout, work: (checkout: Checkout) => Promise<T>): Promise<T> {
   try {
     return await work(checkout);
@@ -65,11 +65,11 @@ async function readingAll<T>(checkout: Checkout, work: (checkout: Checkout) => P
   }
 }
 
-/** Names that are no UTF-8 are shown with the usual sign in the place of a byte; nothing asks git for them again. */
+/** Names that are not UTF-8 get a replacement character for each invalid byte; they are not passed to git again. */
 const forPeople = (given: WorkspaceAnswer): WorkspaceAnswer =>
   JSON.parse(JSON.stringify(given), (_, value) => (typeof value === "string" ? value.toWellFormed() : value));
 
-/** A disk that is full or fails says nothing about the checkout. Git does not always name it. */
+/** An error of a full or failing disk must not be blamed on the checkout. Git does not always report it as such. */
 const orDiskFault = (dir: string) => async (error: Error) => {
   const fault = diskFault(error, dir) ?? diskFaultIn(error.message, dir);
   throw fault ?? ((await hasRoom(dir)) ? error : diskFault({ code: "ENOSPC" }, dir));
@@ -81,15 +81,15 @@ const hasRoom = (dir: string) =>
     () => true,
   );
 
-/** Loaded when first needed: few runs fork a checkout. */
+/** Loaded on demand: few runs fork a checkout. */
 const forks = () => import("./fork.ts");
 
-/** Loaded for the first loop with a check or protected files, not at the start. */
+/** Loaded for the first loop with a check or protected files. */
 const protection = () => import("./protect.ts");
 
 async function made(dir: string): Promise<string> {
   await mkdir(dir, { recursive: true });
-  // git answers real paths, and they are compared with this one
+  // Git prints real paths, which are compared with this one.
   return realpath(dir);
 }
 

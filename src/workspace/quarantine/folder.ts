@@ -4,14 +4,14 @@ import { messageOf } from "../../ports/message-of.ts";
 import { isThere } from "../../processes/path-kind.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 
-/** Where a checkout's quarantined files wait: beside git's own files, never among the checkout's. */
+/** A checkout's quarantine: in git's own folder, never among the checkout's files, if there is a repository. */
 export interface Quarantine {
   /** The checkout's top folder. */
   readonly top: string;
-  /** Git's folder of this checkout; `undefined` if there is none. */
+  /** The checkout's git folder; `undefined` if there is none. */
   readonly gitDir: string | undefined;
   readonly place: string;
-  /** What is in quarantine, by its path below the top. */
+  /** The quarantined files, by their paths below the top. */
   readonly files: string;
 }
 
@@ -20,7 +20,7 @@ export interface Top {
   readonly gitDir: string | undefined;
 }
 
-/** The checkout of a folder; the folder alone if there is none. */
+/** Finds the checkout that contains a folder; just the folder if there is none. */
 export function findTop(folder: string): Top {
   for (let at = folder; ; at = dirname(at)) {
     const git = join(at, ".git");
@@ -29,7 +29,7 @@ export function findTop(folder: string): Top {
   }
 }
 
-/** A linked work tree has a file there that names the folder. */
+/** In a linked worktree, `.git` is a file that names the git folder. */
 function gitDirAt(git: string): string {
   if (lstatSync(git).isDirectory()) return git;
   const named = /^gitdir: (.+)$/m.exec(readFileSync(git, "utf8"))?.[1];
@@ -44,8 +44,8 @@ export function quarantineOf({ top, gitDir }: Top): Quarantine {
 const placeIn = (gitDir: string) => join(gitDir, "until-green", "aside");
 
 /**
- * The paths in quarantine, relative to the checkout's top: away for the moment, not deleted. An agent can write this
- * list, so only names that agents' programs obey are accepted from it.
+ * The quarantined paths, relative to the checkout's top: moved temporarily, not deleted. An agent can write this list,
+ * so only names that agents' programs obey are accepted from it.
  */
 export const quarantinedPaths = (gitDir: string): readonly string[] =>
   pathsIn(placeIn(gitDir)).filter((path) => obeyed.test(path));
@@ -58,7 +58,7 @@ function pathsIn(place: string): readonly string[] {
   try {
     return JSON.parse(readFileSync(join(place, "paths.json"), "utf8")) as string[];
   } catch {
-    return []; // nothing is aside
+    return []; // nothing is in quarantine
   }
 }
 
@@ -78,7 +78,7 @@ export function move(from: string, to: string): void {
   }
 }
 
-/** Moves what `kept` lacks into it; where both have a file, that of `kept` stays. */
+/** Moves into `kept` what it lacks; if both have a file, that of `kept` stays. */
 export function absorb(from: string, kept: string): void {
   if (!isThere(kept)) {
     move(from, kept);

@@ -6,7 +6,7 @@ import { gitProgram } from "../../processes/program-path.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 import type { Quarantine } from "./folder.ts";
 
-/** Hides the quarantine's deletions from git, so that an agent that commits everything does not commit them. */
+/** Hides the missing quarantined files from git, so that an agent that commits everything does not delete them. */
 export function hideFromGit(quarantine: Quarantine, paths: readonly string[]): void {
   if (quarantine.gitDir === undefined || !existsSync(join(quarantine.gitDir, "index"))) return;
   const listed = git(quarantine, ["ls-files", "-t", "-z", "--", ...paths.map((path) => `:(literal)${path}`)]);
@@ -17,11 +17,11 @@ export function hideFromGit(quarantine: Quarantine, paths: readonly string[]): v
   try {
     git(quarantine, ["update-index", "-z", "--skip-worktree", "--stdin"], seen);
   } catch {
-    // Somebody else holds the index lock; the files come back all the same.
+    // Another process holds the index lock. The files are restored in any case.
   }
 }
 
-/** Undoes it; a path that is no longer tracked needs nothing. */
+/** Undoes `hideFromGit`; skips paths that are no longer tracked. */
 export function showToGit(quarantine: Quarantine): void {
   const hidden = readHidden(quarantine);
   if (hidden.length === 0) return;
@@ -31,7 +31,7 @@ export function showToGit(quarantine: Quarantine): void {
     git(quarantine, ["update-index", "-z", "--no-skip-worktree", "--stdin"], paths);
     rmSync(listOf(quarantine), { force: true });
   } catch {
-    // Somebody else has the index just now; the list stays for the next time.
+    // Another process holds the index lock. The list stays for the next time.
   }
 }
 
@@ -42,7 +42,7 @@ function readHidden(quarantine: Quarantine): readonly string[] {
   return existsSync(list) ? readFileSync(list, "latin1").split("\0") : [];
 }
 
-/** One character per byte, so that paths in any encoding survive. */
+/** Runs git; output has one character per byte, so that paths in any encoding survive. */
 function git(
   { top, gitDir = "" }: Quarantine,
   args: readonly string[],
