@@ -1,8 +1,8 @@
 // Sums up the reports that vitest left: node .ci/count.mjs FOLDER EXIT-CODE-OF-THE-TESTS
 // A step's reports are in FOLDER/N; those of its failed files, run once more, in FOLDER/N.again.
 //
-//   node .ci/count.mjs --failed FOLDER/N   prints the files that failed: none where vitest itself broke off. Exits with 1
-//                                          where there are over five, or no report
+//   node .ci/count.mjs --failed FOLDER/N   prints the files that failed: none if vitest itself broke off. Exits with 1
+//                                          if there are more than five, or no report
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";

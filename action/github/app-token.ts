@@ -16,8 +16,7 @@ const created = z.object({ token: z.string() });
 
 /**
  * An installation token of a GitHub App for this repository, valid for an hour, and masked. Throws `RefusedError` if
- * GitHub refuses.
- * https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-an-installation-access-token-for-a-github-app
+ * GitHub refuses. https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app
  */
 export async function mintAppToken({ id, privateKey }: AppKey, job: Job): Promise<string> {
   const { repo: at, apiUrl } = context;

@@ -53,7 +53,7 @@ export type Instruction =
   | { readonly step: "suspend" }
   | { readonly step: "end"; readonly outcome: Outcome };
 
-// biome-ignore lint/suspicious/noExplicitAny: what a yield receives depends on what it yielded; the functions below say which
+// biome-ignore lint/suspicious/noExplicitAny: the received value depends on the yielded one; see the functions below
 export type Operation<T> = Generator<Instruction, T, any>;
 
 /** Thrown inside an operation if an effect can never succeed; the caller decides what that means. */

@@ -21,9 +21,9 @@ const comments = z.array(
 type Comment = z.output<typeof comments>[number];
 
 /**
- * Handles commands without a reaction: the process that got the webhook was killed after its response, and GitHub
- * does not send it again. They are marked with 👀 first. A command with only 👀 was cut off: a decision is executed if
- * the record does not have it; for other commands, people are asked to repeat them. Returns the ids of the comments.
+ * Handles commands without a reaction: the process that got the webhook was killed after its response, and GitHub does
+ * not send it again. They are marked with 👀 first. A command with only 👀 was cut off: a decision is executed if the
+ * record does not have it; for other commands, people are asked to repeat them. Returns the ids of the comments.
  */
 export async function answerMissed(site: RepositoryContext, graceMs: number): Promise<readonly number[]> {
   const { api, owner, repo } = site;

@@ -43,8 +43,8 @@ export function expiredRuns(
 }
 
 /**
- * How many requests one sweep spends on removing runs: a job's token has 1,000 an hour. One removes 50 runs; if the host
- * refuses that, each run takes up to four.
+ * How many requests one sweep may spend on removing runs: a job's token has 1,000 per hour. One request removes 50
+ * runs; if the host refuses that, each run takes up to four.
  */
 const mostRequests = 300;
 

@@ -1,6 +1,6 @@
-// Draws what people see, as GitHub shows it: reads a list of pictures from standard input (scripts/pictures/draw.ts says
-// what one holds), writes each to its file, and prints what stands on them as JSON. Needs a Chromium.
-// Markdown is sanitised by GitHub's own rules, so what would be stripped there is missing here too.
+// Draws pages, and Markdown as GitHub shows it: reads a list of pictures from standard input (one is described in
+// scripts/pictures/draw.ts), writes each to its file, and prints their text as JSON. Needs Chromium. Markdown is
+// sanitized by GitHub's rules, so elements that GitHub would strip are missing here too.
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
