@@ -15,7 +15,9 @@ export const tools: Words<typeof schema.toolFields> = {
 
 /** Keys with settings of an agent or its model. */
 export const settings: Words<typeof schema.settingFields> = {
-  effort: { what: "How hard the model thinks, in the agent's own words: `low`, `medium`, `high`, …" },
+  effort: {
+    what: "How hard the model thinks: `low`, `medium`, `high` or another [level](agents.md#settings).",
+  },
   modelReasoningEffort: { what: "Codex's name for `effort`." },
   max_turns: { what: "Maximum turns of one call." },
   temperature: { what: "The model's temperature, if the agent supports it.", values: "number" },

@@ -61,7 +61,7 @@ export const file: Words<typeof schema.documentFields> = {
     what: "The goal is reached only when GitHub says that its pull request can be merged. If the base requires branches to be up to date, the branch is updated.",
   },
   title: {
-    what: "The title of the pull request; `{workflow}`, `{run}`, `{conclusion}`, `{summary}` and `{output}` are replaced.",
+    what: "The title of the pull request; `{workflow}`, `{run}`, `{conclusion}`, `{summary}`, `{issue}` and `{output}` are replaced.",
   },
   body: { what: "The body of the pull request." },
   commit_message: { what: "The message of the published commit." },
