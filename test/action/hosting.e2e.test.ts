@@ -128,7 +128,7 @@ describe("a job on a pull request", () => {
     });
     expect(result.ok, result.log.join("\n")).toBe(true);
     expect(result.log.join("\n")).toMatch(
-      /Put back .* instruct agents: \.claude\/settings\.json, \.github\/loops\/w\.yml, CLAUDE\.md, deep\/AGENTS\.md, w/,
+      /Restored from \w+, because these files instruct agents: \.claude\/settings\.json, \.github\/loops\/w\.yml, CLAUDE\.md, deep\/AGENTS\.md, w/,
     );
     expect(result.outputs["final-message"]).toContain("good");
     expect(result.outputs["final-message"]).not.toContain("evil");

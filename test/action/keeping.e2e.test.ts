@@ -152,7 +152,7 @@ test("a job without write permission keeps its run in a file for another job", a
   expect(first.outputs, first.log.join("\n")).toMatchObject({ conclusion: "paused" });
   // The runner adds one without a title for the exit code of a paused run.
   expect(first.annotations.map(titleOf)).toEqual(["until-green: paused", ""]);
-  expect(first.summary).toContain("kept in the file");
+  expect(first.summary).toContain("stored in the file");
   cpSync(join(one.path, "../handed"), join(two.path, "../handed"), { recursive: true });
   const second = await jobOf(host, { id: 12, inputs: { ...goOn, store: inputs.store }, clone: two });
   expect(second.outputs, second.log.join("\n")).toMatchObject({ conclusion: "paused", "run-id": run });
