@@ -109,5 +109,5 @@ export function* waitForAgentCall(): Operation<void> {
 /** Ends the whole run at once. */
 export function* endRun(outcome: Outcome): Operation<never> {
   yield { step: "end", outcome };
-  throw new Error("a run that has ended is told no further");
+  throw new Error("an operation was resumed after its run had ended");
 }
