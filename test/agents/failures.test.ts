@@ -86,7 +86,9 @@ describe.each(fakes)("$agent, where its program", (fake) => {
     await expect(answered(open(fake, "kill -9 $$"))).rejects.toMatchObject({
       fault: "crash",
       isFixable: true,
-      message: expect.stringMatching(/was killed \(SIGKILL\) before its turn was over.*because memory ran out/s),
+      message: expect.stringMatching(
+        /was killed \(SIGKILL\) before its turn was over.*because memory ran out/s,
+      ),
     });
   });
 

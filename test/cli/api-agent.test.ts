@@ -38,7 +38,9 @@ describe("without an agent named", () => {
     const folder = open(withKey(), { "w.yml": loopOf(steps, `fresh_context: true, until_bash: "${check}"`) });
     const { code, events, stderr } = await folder.run("run", "w.yml", "--json");
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(stderr.match(/no agent was named: api is used, the first one that is installed.*/g)).toHaveLength(1);
+    expect(stderr.match(/no agent was named: api is used, the first one that is installed.*/g)).toHaveLength(
+      1,
+    );
     expect(events[0]).toMatchObject({ type: "run.started", agent: "api" });
     expect(events.at(-1)).toMatchObject({ stop_reason: "until-bash", iterations: 2 });
     expect(events.find(({ type }) => type === "agent.answered")).toMatchObject({

@@ -133,7 +133,9 @@ describe.runIf(isMounted)("an ordinary user's disk that takes few files", () => 
       repo,
     );
     const { ffree } = statfsSync(disk);
-    expect(run.said).toMatch(/only \d+ more files can be made on the disk of \S+, so the running program was ended/);
+    expect(run.said).toMatch(
+      /only \d+ more files can be made on the disk of \S+, so the running program was ended/,
+    );
     expect(run.said).toContain("until-green resume");
     expect(ffree).toBeGreaterThan(100);
     expect((await start(["status"], repo)).said).not.toMatch(/damaged|cannot/);
