@@ -1,11 +1,13 @@
 import { z } from "zod";
 import type { IncomingComment } from "../../src/api/github.ts";
 import { commandLimit, isOverCommandLimit, onComment } from "../../src/api/github.ts";
+import { conversationOf, type RunStatus } from "../../src/api/runs.ts";
 import { siteOf } from "../github/issue-ops.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 import { passedOver, type StepResult } from "../result/step-result.ts";
+import { showAgain } from "./rerun.ts";
 import { resumeRun } from "./resume.ts";
 
 /** `command: comment`: executes the command of a pull request comment, and resumes its run in this job. */
@@ -21,6 +23,7 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
     async wake(run) {
       ending = await resumeRun(run, inputs, job);
     },
+    showEnd: (status) => showAgain(onConversation(status, remark), inputs, job),
   });
   if (site === undefined)
     throw new RefusedError(
@@ -41,6 +44,13 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
   return passedOver(
     counts.has("commands") ? what || "the comment was processed" : "the comment is not for until-green",
   );
+}
+
+/** A run that belongs to no pull request or issue is shown where its command was given. */
+function onConversation(status: RunStatus, { pull, isOnIssue }: IncomingComment): RunStatus {
+  const { origin } = status;
+  if (origin === undefined || conversationOf(origin) !== undefined) return status;
+  return { ...status, origin: { ...origin, ...(isOnIssue ? { issue: pull } : { pull }) } };
 }
 
 const event = z.object({

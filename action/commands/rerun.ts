@@ -106,7 +106,7 @@ async function again({ run, inputs, cwd, keeping, status }: Rerun & Earlier, job
 }
 
 /** If the earlier attempt was lost just after the end of its run, the comment and check still show it as running. */
-async function showAgain(status: RunStatus, inputs: Inputs, job: Job): Promise<void> {
+export async function showAgain(status: RunStatus, inputs: Inputs, job: Job): Promise<void> {
   const { siteOf } = await import("../github/issue-ops.ts");
   const site = siteOf(inputs, job);
   if (site === undefined || status.origin === undefined) return;

@@ -21,7 +21,7 @@ export function doubtsOf(
   return site && ((recorded) => verifyDecision(site, recorded));
 }
 
-type Hooks = Pick<Parameters<typeof openRepositoryContext>[0], "count" | "wake" | "isRerun">;
+type Hooks = Pick<Parameters<typeof openRepositoryContext>[0], "count" | "wake" | "isRerun" | "showEnd">;
 
 /** The context of this job's repository with its token; `undefined` without one. */
 export function siteOf(inputs: Inputs, job: Job, hooks: Hooks = {}): RepositoryContext | undefined {

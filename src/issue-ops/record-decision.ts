@@ -109,7 +109,10 @@ export async function repeated(
 ): Promise<void> {
   const status = parseRunStatus(state["standing"]);
   if (status === undefined || !site.isRerun) return;
-  const isDone = (await startAgain(site, { run, status })) || status.summary.state === "ended";
+  const hasEnded = status.summary.state === "ended";
+  // The first attempt may have been lost before it showed the end.
+  if (hasEnded) await site.showEnd?.(status);
+  const isDone = hasEnded || (await startAgain(site, { run, status }));
   if (isDone && remark !== undefined) await react(site, remark.id, "+1");
 }
 

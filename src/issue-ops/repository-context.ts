@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Api, Repository } from "../github/api.ts";
 import { type GitHub, jobLogin } from "../github/client.ts";
 import { type Role, roleOf } from "../github/permission.ts";
+import type { RunStatus } from "../status/run-status.ts";
 import type { RefHost, RelatedFacts, RunListing, RunLookup } from "../stores/rest/tip.ts";
 import { type RestRefs, restRefs } from "../stores/rest-ref.ts";
 import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
@@ -36,6 +37,8 @@ export interface RepositoryContext extends Repository {
   readonly wake: ((run: string) => Promise<void>) | undefined;
   /** True if this job is a re-run: its first attempt may have been interrupted. */
   readonly isRerun: boolean;
+  /** Shows a run that has ended once more, in a re-run. */
+  readonly showEnd: ((status: RunStatus) => Promise<void>) | undefined;
 }
 
 /** What to read besides a run's tip. */
@@ -73,6 +76,7 @@ export interface RepositoryContextOptions extends Repository {
   pageOf?(run: string): string;
   readonly wake?: (run: string) => Promise<void>;
   readonly isRerun?: boolean;
+  readonly showEnd?: (status: RunStatus) => Promise<void>;
 }
 
 /** Opens a repository for one delivery. */
@@ -108,6 +112,7 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
     runs,
     wake,
     isRerun,
+    showEnd: options.showEnd,
     isSealed: options.key !== undefined,
     pageOf: (run) => options.pageOf?.(run),
     config() {

@@ -25,6 +25,25 @@ test("a job started by a comment approves the gate and resumes the run", async (
   expect(stateOf(host, run).standing.summary.state).toBe("ended");
 });
 
+test("a re-run of a job that was lost after the end of its run shows that end", async () => {
+  const { host, comment } = await open();
+  const inputs = { workflow: "w.yml", "run-id": run, "agent-command": agent };
+  await jobOf(host, { id: 1, inputs });
+  const words = `/workflow approve ${run}\nuse maps`;
+  const answered = await comment("ada", words);
+  expect(answered.outputs, answered.log.join("\n")).toMatchObject({ conclusion: "success" });
+  const shown = async () => {
+    const comments = await host.as("octocat", "GET /issues/1/comments");
+    return comments.find(({ body }: { readonly body: string }) => body.includes(`until-green:run=${run}`));
+  };
+  const { id, body } = await shown();
+  expect(body).toContain("succeeded");
+  const before = `<!-- until-green:run=${run} -->\n### ⏳ t is running`;
+  await host.as("github-actions[bot]", `PATCH /issues/comments/${id}`, { body: before });
+  await comment("ada", words, { again: true });
+  expect((await shown()).body).toBe(body);
+});
+
 test("a comment gives a run that used up its iterations more, and its job goes on", async () => {
   const { host, comment } = await open();
   const tries = "if [ -e tried ]; then echo DONE; else touch tried; echo no; fi";
@@ -140,12 +159,11 @@ async function open() {
 /** Comments, and runs the job that GitHub would start for it; `edit` changes the comment before that. */
 const commenter =
   (host: GitHubHost) =>
-  async (
-    login: string,
-    body: string,
-    { id = 2, edit }: { readonly id?: number; readonly edit?: string } = {},
-  ) => {
-    const comment = await host.as(login, "POST /issues/1/comments", { body });
+  async (login: string, body: string, { id = 2, edit, again = false }: CommentOptions = {}) => {
+    const posted = again ? await host.as(login, "GET /issues/1/comments") : [];
+    const comment =
+      posted.find((one: { readonly body: string }) => one.body === body) ??
+      (await host.as(login, "POST /issues/1/comments", { body }));
     if (edit !== undefined) await host.as(login, `PATCH /issues/comments/${comment.id}`, { body: edit });
     const user = { login, type: "User" };
     const payload = {
@@ -158,6 +176,13 @@ const commenter =
     return await jobOf(host, {
       id,
       inputs: { command: "comment", "agent-command": agent },
-      github: eventFile("issue_comment", payload),
+      github: { ...eventFile("issue_comment", payload), ...(again && { run_attempt: "2" }) },
     });
   };
+
+interface CommentOptions {
+  readonly id?: number;
+  readonly edit?: string;
+  /** Re-runs the job of the same comment. */
+  readonly again?: boolean;
+}
