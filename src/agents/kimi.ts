@@ -14,10 +14,7 @@ import { namedKeys } from "./cli/provider-keys.ts";
 import { inFolder, sessionFiles, slugOf } from "./cli/session-files.ts";
 import { type OwnTools, toolsDenied } from "./tool-limits.ts";
 
-/**
- * Kimi Code in print mode. It reads its model from variables, and everything else from a folder that we create for
- * each call.
- */
+/** Kimi Code in print mode. Its model is in variables, all other settings in a folder that we create for each call. */
 export const kimi: CliDefinition = {
   ...usualProgram,
   name: "kimi",

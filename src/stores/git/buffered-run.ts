@@ -128,11 +128,13 @@ function refuseOvertaken(record: RemoteRun, after: number): void {
 }
 
 function writeDown({ dir, runId, tip, pending }: RemoteRun, lines: readonly string[]): void {
+  const file = pendingFile(dir, runId, tip?.id);
   try {
-    pendingFile(dir, runId, tip?.id).append(pending.length, lines);
+    file.append(pending.length, lines);
   } catch (error) {
-    // A damaged file, perhaps damaged by an agent, must not end the run: its content is still in memory.
-    if (!(error instanceof BrokenLogError || useReserve(dir, error))) throw error;
+    // A damaged or deleted file, perhaps an agent's work, must not end the run: its content is still in memory.
+    const isShort = error instanceof StaleLogError && file.read(0).length < pending.length;
+    if (!(isShort || error instanceof BrokenLogError || useReserve(dir, error))) throw error;
     rewritePending({ dir, runId, base: tip?.id }, [...pending, ...lines]);
   }
   for (const line of lines) pending.push(line);

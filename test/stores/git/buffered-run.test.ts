@@ -1,7 +1,8 @@
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { StaleLogError } from "../../../src/ports/store.ts";
-import { hasPending } from "../../../src/stores/git/unpushed.ts";
+import { hasPending, readPending } from "../../../src/stores/git/unpushed.ts";
 import { formatDisks, simulatedRoot } from "../../parts/simulator/disk.ts";
 import { startProcess } from "../../parts/simulator/process.ts";
 import { openRemote } from "../../parts/simulator/remote.ts";
@@ -82,4 +83,28 @@ test("what a process pushed right before it was killed waits no more once the ne
   });
   await sim.run(() => isHeld, 600_000);
   expect(hasPending(dir, run)).toBe(false);
+});
+
+test("a run whose unpushed lines somebody deleted on this machine goes on, and keeps them", async () => {
+  const sim = openSim(1);
+  const process = startProcess({ sim, remote: openRemote(sim), dir }, "first");
+  const doing = (async () => {
+    await process.store.hold(run);
+    await process.store.append(run, 0, ["claimed"]);
+    for (const name of readdirSync(dir)) if (name !== "owner") rmSync(join(dir, name));
+    await process.store.append(run, 1, ["an answer"]);
+    return await process.store.read(run);
+  })();
+  let ended: readonly string[] | Error | undefined;
+  void doing.then(
+    (lines) => {
+      ended = lines;
+    },
+    (error: Error) => {
+      ended = error;
+    },
+  );
+  await sim.run(() => ended !== undefined, 600_000);
+  expect(ended).toEqual(["claimed", "an answer"]);
+  expect(readPending(dir, run).flatMap(({ lines }) => lines)).toEqual(["claimed", "an answer"]);
 });
