@@ -42,7 +42,7 @@ const bugs: readonly (readonly [what: string, file: string, from: string, to: st
   [
     "what was begun is begun again at each append",
     appendEvents,
-    "&& !session.begun(path)",
+    "&& !session.hasStarted(path)",
     "&& path !== undefined",
   ],
   ["a claim is not pushed at once", appendEvents, 'type.startsWith("run.")', 'type.startsWith("never")'],
