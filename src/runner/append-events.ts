@@ -38,7 +38,10 @@ export async function rebaseAfterConflict(
   facts: readonly LogEvent[],
 ): Promise<void> {
   if (!(error instanceof StaleLogError)) throw error;
+  const { lines } = driven.run;
   await reloadRun(driven);
+  // Nobody wrote anything: another append would be refused in the same way, without end.
+  if (error.undone.length === 0 && driven.run.lines === lines) throw error;
   const undone = new Set(error.undone);
   const events = error.undone.map(parseLogEvent);
   // These lines are of another run with the same id: it was started here and lost.

@@ -88,3 +88,18 @@ test("the workspace's last snapshot is that of the checkout, not of an item's ow
   trail.take({ type: "run.resumed", at, by: "another" });
   expect(trail.drivers).toEqual(["another"]);
 });
+
+test("a store that refuses every append as stale, without new lines, ends the run's process", async () => {
+  const { store, lines } = contested(Number.POSITIVE_INFINITY, 1);
+  let refusals = 0;
+  const stuck: LogStore = {
+    ...store,
+    async append(runId, after, more) {
+      if (lines.length < 3) return await store.append(runId, after, more);
+      refusals += 1;
+      if (refusals > 100) throw new Error("appended again without end");
+      throw new StaleLogError("written to by another");
+    },
+  };
+  await expect(stage(source, { store: stuck }).begin()).rejects.toThrow("written to by another");
+});

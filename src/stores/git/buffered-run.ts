@@ -132,12 +132,22 @@ function writeDown({ dir, runId, tip, pending }: RemoteRun, lines: readonly stri
   try {
     file.append(pending.length, lines);
   } catch (error) {
-    // A damaged or deleted file, perhaps an agent's work, must not end the run: its content is still in memory.
-    const isShort = error instanceof StaleLogError && file.read(0).length < pending.length;
-    if (!(isShort || error instanceof BrokenLogError || useReserve(dir, error))) throw error;
+    if (error instanceof StaleLogError) takeOver(file.read(0), pending, error);
+    // A damaged file, perhaps an agent's work, must not end the run: its content is still in memory.
+    else if (!(error instanceof BrokenLogError || useReserve(dir, error))) throw error;
     rewritePending({ dir, runId, base: tip?.id }, [...pending, ...lines]);
   }
   for (const line of lines) pending.push(line);
+}
+
+/**
+ * Takes over the lines that another process of this machine recorded behind ours, and throws, as they must be read
+ * first. A file with fewer lines was deleted or cut: returns, so that it is written again.
+ */
+function takeOver(found: readonly string[], pending: string[], error: StaleLogError): void {
+  if (found.length < pending.length) return;
+  if (pending.every((line, at) => line === found[at])) pending.push(...found.slice(pending.length));
+  throw error;
 }
 
 /** Waits until some work ends in any way, but only for a limited time. */

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { StaleLogError } from "../../../src/ports/store.ts";
-import { hasPending, readPending } from "../../../src/stores/git/unpushed.ts";
+import { hasPending, pendingFile, readPending } from "../../../src/stores/git/unpushed.ts";
 import { formatDisks, simulatedRoot } from "../../parts/simulator/disk.ts";
 import { startProcess } from "../../parts/simulator/process.ts";
 import { openRemote } from "../../parts/simulator/remote.ts";
@@ -107,4 +107,22 @@ test("a run whose unpushed lines somebody deleted on this machine goes on, and k
   await sim.run(() => ended !== undefined, 600_000);
   expect(ended).toEqual(["claimed", "an answer"]);
   expect(readPending(dir, run).flatMap(({ lines }) => lines)).toEqual(["claimed", "an answer"]);
+});
+
+test("lines that another process of this machine recorded behind ours are read before anything is appended", async () => {
+  const sim = openSim(1);
+  const process = startProcess({ sim, remote: openRemote(sim), dir }, "first");
+  const doing = (async () => {
+    await process.store.hold(run);
+    await process.store.append(run, 0, ["claimed"]);
+    pendingFile(dir, run, undefined).append(1, ["taken over"]);
+    const refused = await process.store.append(run, 1, ["an answer"]).catch((error: Error) => error.name);
+    return { refused, read: await process.store.read(run) };
+  })();
+  let ended: unknown;
+  void doing.then((found) => {
+    ended = found;
+  });
+  await sim.run(() => ended !== undefined, 600_000);
+  expect(ended).toEqual({ refused: "StaleLogError", read: ["claimed", "taken over"] });
 });
