@@ -61,7 +61,7 @@ export async function readingFault(text: string): Promise<string | undefined> {
   try {
     const read = await withLazyModules(() => compile({ text, file: "mutant.yml" }, nothing));
     if (read.ok) return undefined;
-    const lines = text.split("\n").length;
+    const lines = text.split(/\r\n?|\n/).length;
     const lost = read.diagnostics.find(
       ({ message, line = 1 }) => message === "" || line < 1 || line > lines + 1,
     );

@@ -1,15 +1,16 @@
 import { lstatSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Environment } from "../../processes/environment.ts";
 import { makeFolder } from "../../processes/make-folder.ts";
 
 /** A temporary folder that only this user can read and create. */
 export function userTempDir(environment: Environment, ...names: readonly string[]): string {
-  const root = join(temporaryFolder(environment), `until-green-${userInfo().uid}`);
+  // Not `userInfo()`, which fails for a user without an entry, as in many containers.
+  const user = process.getuid?.() ?? -1;
+  const root = join(temporaryFolder(environment), `until-green-${user}`);
   makeFolder(root, 0o700);
-  const { uid } = lstatSync(root);
-  if (process.getuid !== undefined && uid !== process.getuid())
+  if (user !== -1 && lstatSync(root).uid !== user)
     throw new Error(`${root} belongs to another user: set TMPDIR to a folder of your own`);
   return makeFolder(join(root, ...names), 0o700);
 }
