@@ -9,7 +9,16 @@ import { bareRepository } from "./bare-repository.ts";
 import type { Login } from "./credentials.ts";
 import type { ObjectFormat } from "./objects.ts";
 import type { RefUpdateCommand } from "./push-commands.ts";
-import { NotThereError, type Remote, RemoteError, UnreachableError } from "./remote.ts";
+import { alias, NotThereError, type Remote } from "./remote.ts";
+import {
+  forbidden,
+  isGone,
+  isOfAnotherUser,
+  isRefused,
+  ofAnotherUser,
+  reasonOf,
+  unreachable,
+} from "./remote-faults.ts";
 import { inEnvironment, openTransferRepository } from "./transfer-repository.ts";
 
 /** Lists the refs of a remote that match the patterns; retries while the host is unreachable. */
@@ -65,27 +74,6 @@ export async function pushOnce(
   return "";
 }
 
-/** True if the host's error means that the credentials lack permission. Waiting does not help then. */
-export const isForbidden = (text: string) =>
-  /\b(401|403)\b|authentication failed|could not read (username|password)|permission (to .*)?denied|denied to /i.test(
-    text,
-  );
-
-/** The requested object does not exist. Waiting does not help. */
-const isGone = (text: string) => /not our ref|couldn't find remote ref|unadvertised object/i.test(text);
-
-/** True if a host rejects these credentials for good. If it accepted them before, the error is a rate limit. */
-export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: string): boolean =>
-  !admitted.has(access) && isForbidden(text);
-
-export const forbidden = ({ name }: Remote, access: "read" | "write") =>
-  new RemoteError(
-    `${name} does not allow this job to ${access === "read" ? "read" : "save"} the run: give the job \`permissions: contents: write\`, ` +
-      "or git a key that may push there",
-  );
-
-const alias = "until-green";
-
 /** Runs git until it succeeds or patience runs out. */
 async function persist(remote: Remote, call: Call): Promise<ProcessEnd> {
   const retries = openRetries(remote, call.gitDir);
@@ -111,6 +99,7 @@ export function openRetries(remote: Remote, gitDir: string) {
       const ours = text.split("\n").filter((line) => !line.startsWith("remote:"));
       const fault = diskFaultIn(ours.join("\n"), gitDir);
       if (fault !== undefined) throw fault;
+      if (isOfAnotherUser(text)) throw ofAnotherUser(remote);
       if (performance.now() + pause > end) throw unreachable(remote, text);
       if (pause === 1_600)
         remote.notice?.(`${remote.name} does not answer yet (${reasonOf(text)}): still trying`);
@@ -127,19 +116,6 @@ export function openRetries(remote: Remote, gitDir: string) {
 }
 
 const oneRequest = ["-c", "protocol.version=0", "ls-remote", alias, "HEAD"];
-
-/**
- * GitHub also gives this answer to callers who may not see the repository. It can be temporary, for example right after
- * a repository was created.
- */
-const isMissing = (text: string) =>
-  /repository .*not found|does not appear to be a git repository/i.test(text);
-
-const unreachable = (remote: Remote, text: string) =>
-  new UnreachableError(
-    `${remote.name} cannot be reached (${reasonOf(text)})`,
-    `${isMissing(text) ? "check its address, and that it exists for these credentials; then " : ""}try again; what was recorded is not lost`,
-  );
 
 interface Call {
   readonly gitDir: string;
@@ -211,10 +187,3 @@ const withoutProgress = (text: string) =>
     .split(/[\r\n]+/)
     .filter((line) => !/:\s+\d+(% \(|, done)|^(remote: )?(Total|Delta compression) /.test(line))
     .join("\n");
-
-/** The first error line of git's output; later ones only follow from it. */
-export function reasonOf(text: string): string {
-  const lines = text.split("\n").flatMap((line) => line.trim() || []);
-  const complaint = lines.find((line) => /^(fatal|error|ssh|remote: (fatal|error)): /.test(line));
-  return (complaint ?? lines.at(-1) ?? "no reason given").replace(/^(fatal|error): /, "");
-}

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { BadStoreNameError } from "../ports/store.ts";
 import type { Environment } from "../processes/environment.ts";
 import { pathOutside } from "../processes/program-path.ts";
 import { isProxy, type Login, loginOf, type Setting } from "./credentials.ts";
 import { git, readable } from "./git.ts";
+
+/** The host's name in git's settings. */
+export const alias = "until-green";
 
 /** A git host that stores runs. */
 export interface Remote {
@@ -89,7 +92,7 @@ export async function findRemote(options: RemoteOptions): Promise<Remote> {
     name: url.replace(/\/\/[^@/]*@/, "//"),
     url,
     repository: repositoryAt(copyOf === undefined ? url : await nameOfCopy(options, copyOf)),
-    settings: [...fixed, ...(login === undefined ? keyed : [])],
+    settings: [...fixed, ...(await trusted(url, options)), ...(login === undefined ? keyed : [])],
     env: { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...Object.fromEntries(inherited), ...plain, PATH },
     login,
     timeoutMs,
@@ -123,6 +126,21 @@ const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined 
 
 const passed =
   /^(HOME|USER|LOGNAME|TMPDIR|TMP|TEMP|SystemRoot|USERPROFILE|XDG_CONFIG_HOME|XDG_RUNTIME_DIR|SSH_(AUTH_SOCK|AGENT_PID)|GIT_SSH(_COMMAND)?|GIT_SSL_.*|SSL_CERT_.*|CURL_CA_BUNDLE|((HTTPS?|ALL|NO)_PROXY|(https?|all|no)_proxy))$/;
+
+/** Repositories of other users on this machine that git may use: git reads only the user's own settings for that. */
+async function trusted(url: string, { cwd, environment }: RemoteOptions): Promise<readonly Setting[]> {
+  if (!isAbsolute(url)) return [];
+  const args = ["config", "--show-scope", "--get-all", "-z", "safe.directory"];
+  const env = { ...personal, HOME: environment["HOME"], XDG_CONFIG_HOME: environment["XDG_CONFIG_HOME"] };
+  const { out } = await git({ cwd, args, env, accept: [0, 1] });
+  const [...values] = readable(out).matchAll(/(system|global)\0([^\0]*)\0/g);
+  if (values.length === 0) return [];
+  const options = values.map(([, , value = ""]) => ` -c safe.directory='${value.replaceAll("'", "'\\''")}'`);
+  return ["upload-pack", "receive-pack"].map((service) => [
+    `remote.${alias}.${service.replace("-", "")}`,
+    `git${options.join("")} ${service}`,
+  ]);
+}
 
 async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
   const local = (text: string) =>

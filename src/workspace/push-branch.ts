@@ -1,15 +1,8 @@
 import { deepen, isCutOff } from "../git/deepen.ts";
 import { author, git, readable } from "../git/git.ts";
 import { findRemote, type Remote } from "../git/remote.ts";
-import {
-  fetchObjects,
-  isForbidden,
-  isRefused,
-  listRefs,
-  openRetries,
-  pushOnce,
-  reasonOf,
-} from "../git/remote-calls.ts";
+import { fetchObjects, listRefs, openRetries, pushOnce } from "../git/remote-calls.ts";
+import { isForbidden, isRefused, reasonOf } from "../git/remote-faults.ts";
 import type { Environment } from "../processes/environment.ts";
 
 /**

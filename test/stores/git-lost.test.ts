@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bareRepository } from "../../src/git/bare-repository.ts";
@@ -124,3 +124,34 @@ describe("the commands of the machine that knew a run", () => {
     expect(listed()).toBe(before);
   });
 });
+
+test.each(["garbage", ""])(
+  "a host with a broken older object (%j) is told to repair it there",
+  async (content) => {
+    const server = await host();
+    await at(server).append("run-001", 0, ["a"]);
+    await at(server).append("run-001", 1, ["b"]);
+    const older = server.git("rev-parse", "refs/until-green/run-001/state~1");
+    const path = join(server.path, "objects", older.slice(0, 2), older.slice(2));
+    rmSync(path);
+    writeFileSync(path, content);
+    await expect(at(server, { patienceMs: 6_000 }).read("run-001")).rejects.toThrow(
+      /^the repository .* is damaged .*git fsck.* at the host/,
+    );
+  },
+);
+
+test.runIf(process.getuid?.() === 0)(
+  "a host on this machine that belongs to another user is used once the user trusts it",
+  async () => {
+    const server = await host();
+    const environment = machine(server);
+    await at(server, { environment }).append("run-001", 0, ["a"]);
+    chownSync(server.path, 65_534, 65_534);
+    const read = () => at(server, { environment, remote: server.path, patienceMs: 60_000 }).read("run-001");
+    await expect(read()).rejects.toThrow(`git config --global --add safe.directory ${server.path}`);
+    writeFileSync(join(top, ".gitconfig"), `[safe]\n\tdirectory = ${server.path}\n`);
+    expect(await read()).toEqual(["a"]);
+    rmSync(join(top, ".gitconfig"));
+  },
+);

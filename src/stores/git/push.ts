@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isCutOff } from "../../git/deepen.ts";
 import type { RefUpdateCommand } from "../../git/push-commands.ts";
 import { RemoteError } from "../../git/remote.ts";
-import { forbidden, isRefused, reasonOf } from "../../git/remote-calls.ts";
+import { forbidden, isRefused, reasonOf } from "../../git/remote-faults.ts";
 import type { LogCommit, Step } from "./commit-log.ts";
 import { replaceLostCommits } from "./replace-lost.ts";
 import {

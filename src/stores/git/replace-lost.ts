@@ -1,5 +1,5 @@
 import { RemoteError } from "../../git/remote.ts";
-import { reasonOf } from "../../git/remote-calls.ts";
+import { reasonOf } from "../../git/remote-faults.ts";
 import { type RemoteRun, readRemoteTip, refOf } from "./run-refs.ts";
 
 /**

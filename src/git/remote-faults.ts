@@ -1,0 +1,62 @@
+import { type Remote, RemoteError, UnreachableError } from "./remote.ts";
+
+/** True if the host's error means that the credentials lack permission. Waiting does not help then. */
+export const isForbidden = (text: string) =>
+  /\b(401|403)\b|authentication failed|could not read (username|password)|permission (to .*)?denied|denied to /i.test(
+    text,
+  );
+
+/** The requested object does not exist. Waiting does not help. */
+export const isGone = (text: string) =>
+  /not our ref|couldn't find remote ref|unadvertised object/i.test(text);
+
+/** True if a host rejects these credentials for good. If it accepted them before, the error is a rate limit. */
+export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: string): boolean =>
+  !admitted.has(access) && isForbidden(text);
+
+export const forbidden = ({ name }: Remote, access: "read" | "write") =>
+  new RemoteError(
+    `${name} does not allow this job to ${access === "read" ? "read" : "save"} the run: give the job \`permissions: contents: write\`, ` +
+      "or git a key that may push there",
+  );
+
+/**
+ * GitHub also gives this answer to callers who may not see the repository. It can be temporary, for example right after
+ * a repository was created.
+ */
+const isMissing = (text: string) =>
+  /repository .*not found|does not appear to be a git repository/i.test(text);
+
+/** git found that the host's repository lacks objects, or cannot read them. */
+const isDamaged = (text: string) =>
+  /inflate: data stream error|object file .* is empty|is corrupt|corrupted|could not read [0-9a-f]{40}|unable to (read|unpack|find) [0-9a-f]{40}|bad (object|tree object|packed object|pack)|missing (blob|tree|commit|object)|loose object|packfile .* (cannot be accessed|not found)|index CRC mismatch|unresolved deltas/i.test(
+    text,
+  );
+
+/** git refuses a repository on this machine that another user owns. Waiting does not help. */
+export const isOfAnotherUser = (text: string): boolean => /detected dubious ownership/i.test(text);
+
+export const ofAnotherUser = ({ name }: Remote) =>
+  new RemoteError(
+    `${name} belongs to another user, and git does not use it: if you trust its owner, allow it with ` +
+      `\`git config --global --add safe.directory ${name}\``,
+  );
+
+/** What to say when patience has run out; `text` is git's output. */
+export function unreachable({ name }: Remote, text: string): UnreachableError {
+  const kept = "what was recorded is not lost";
+  if (isDamaged(text))
+    return new UnreachableError(
+      `the repository ${name} is damaged (${reasonOf(text)})`,
+      `\`git fsck\` at the host names its broken objects; put them back from a backup or a clone, and try again; ${kept}`,
+    );
+  const first = isMissing(text) ? "check its address, and that it exists for these credentials; then " : "";
+  return new UnreachableError(`${name} cannot be reached (${reasonOf(text)})`, `${first}try again; ${kept}`);
+}
+
+/** The first error line of git's output; later ones only follow from it. */
+export function reasonOf(text: string): string {
+  const lines = text.split("\n").flatMap((line) => line.trim() || []);
+  const complaint = lines.find((line) => /^(fatal|error|ssh|remote: (fatal|error)): /.test(line));
+  return (complaint ?? lines.at(-1) ?? "no reason given").replace(/^(fatal|error): /, "");
+}
