@@ -50,10 +50,10 @@ export async function forwardRequest({ request, response, account }: Exchange): 
   } catch (error) {
     // A client that has disconnected needs no error.
     if (!stop.aborted) {
-      const trouble = unreachable(error, account);
+      const fault = unreachable(error, account);
       // Programs retry after a 502, which does not help if a setting is wrong.
-      fail(response, { status: trouble.isSetting ? 400 : 502, message: trouble.message });
-      return note(account, trouble);
+      fail(response, { status: fault.isSetting ? 400 : 502, message: fault.message });
+      return note(account, fault);
     }
     response.destroy();
   } finally {
@@ -177,12 +177,12 @@ async function sendBack({ answer, response, account, method, stop, settle: pay }
     if (status >= 400)
       return note(account, parseErrorResponse({ status, headers, body: refusal, host, secret }));
     account.isCutShort = meter.isCutShort();
-    const trouble = troubleIn(meter, { host, stop });
-    if (trouble === undefined) prove(account);
-    isBroken = trouble !== undefined && !meter.isWhole() && meter.error() === undefined;
-    note(account, trouble);
+    const fault = troubleIn(meter, { host, stop });
+    if (fault === undefined) prove(account);
+    isBroken = fault !== undefined && !meter.isWhole() && meter.error() === undefined;
+    note(account, fault);
   };
-  const hear = (chunk: Buffer) => {
+  const meterChunk = (chunk: Buffer) => {
     ring(account.listeners);
     if (status < 400) meter.push(chunk);
     else if (refusal.length < mostOfError) refusal += chunk.toString("utf8");
@@ -191,7 +191,7 @@ async function sendBack({ answer, response, account, method, stop, settle: pay }
   response.writeHead(status, redactHeaders(headersBack(answer.headers, unpacked), secret));
   response.flushHeaders();
   // Settle before the end is passed on: the client may ask for the result as soon as it has read the end.
-  const look = passing(hear, settle);
+  const look = passing(meterChunk, settle);
   const passed = pipeline(body, look, redactBody(secret), response, { signal: stop, end: false });
   const endWatch = endStalled(answer, meter, account.silenceMs ?? usualSilenceMs);
   await passed.catch(() => response.destroy());

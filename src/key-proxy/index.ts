@@ -55,7 +55,7 @@ function makeKeyProxy(): KeyProxy {
         baseUrl: `http://127.0.0.1:${port}${request.wire === "openai" ? "/v1" : ""}`,
         key: token,
         usage: () => account.usage,
-        fault: () => account.trouble,
+        fault: () => account.lastError,
         answered: () => account.answered,
         onAnswered: (listener) => void account.answers.push(listener),
         isCutShort: () => account.isCutShort,
@@ -67,9 +67,11 @@ function makeKeyProxy(): KeyProxy {
   };
 }
 
-async function listen(ear: (request: IncomingMessage, response: ServerResponse) => void): Promise<Server> {
+async function listen(
+  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<Server> {
   // No time limit here: agent calls have their own.
-  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 5_000 }, ear);
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 5_000 }, onRequest);
   server.on("connect", (_, socket) => socket.destroy());
   server.on("clientError", (_, socket) => socket.destroy());
   // The proxy alone must not keep the process alive.

@@ -9,7 +9,7 @@ export interface LeaseState extends Omit<KeyLeaseRequest, "upstream"> {
   readonly listeners: (() => void)[];
   readonly troubled: ((trouble: ProviderError, inARow: number) => void)[];
   usage: Usage | undefined;
-  trouble: ProviderError | undefined;
+  lastError: ProviderError | undefined;
   /** Failed exchanges since the last success, and the number of successes. */
   failed: number;
   answered: number;
@@ -26,7 +26,7 @@ export const createLease = (
   listeners: [],
   troubled: [],
   usage: undefined,
-  trouble: undefined,
+  lastError: undefined,
   failed: 0,
   answered: 0,
   answers: [],
@@ -34,10 +34,10 @@ export const createLease = (
 });
 
 /** Updates the lease after an exchange, and notifies its listeners. */
-export function note(account: LeaseState, trouble: ProviderError | undefined): void {
-  account.trouble = trouble;
-  account.failed = trouble === undefined ? 0 : account.failed + 1;
-  account.answered += trouble === undefined ? 1 : 0;
-  if (trouble === undefined) for (const listener of account.answers) listener();
-  else for (const listener of account.troubled) listener(trouble, account.failed);
+export function note(account: LeaseState, fault: ProviderError | undefined): void {
+  account.lastError = fault;
+  account.failed = fault === undefined ? 0 : account.failed + 1;
+  account.answered += fault === undefined ? 1 : 0;
+  if (fault === undefined) for (const listener of account.answers) listener();
+  else for (const listener of account.troubled) listener(fault, account.failed);
 }

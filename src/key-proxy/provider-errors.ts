@@ -32,15 +32,15 @@ interface Refusal {
 
 /** Classifies an answer with a status of 400 or more. */
 export function parseErrorResponse({ status, headers, body, host, secret }: Refusal): ProviderError {
-  const error = wordsOf(body);
-  const fault = byWords(error.words, status) ?? byStatus(status);
+  const error = errorIn(body);
+  const fault = byWords(error.text, status) ?? byStatus(status);
   const detail = error.message === "" ? "" : `: ${error.message}`;
   if (fault === "auth") {
     const which = secret === undefined ? "the key" : `the secret ${secret}`;
     return { fault, message: `${host} refused ${which} (${status})${detail}; set a key that is valid there` };
   }
   const wait = transientFaults.has(fault) ? (waitByHeader(headers) ?? waitByBody(body)) : undefined;
-  const advice = fault === "refused" && isNoModel(status, error.words) ? "; set a model that it offers" : "";
+  const advice = fault === "refused" && isNoModel(status, error.text) ? "; set a model that it offers" : "";
   const message = `${host} answered ${status}${detail}${advice}`;
   return { fault, message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
 }
@@ -48,10 +48,10 @@ export function parseErrorResponse({ status, headers, body, host, secret }: Refu
 /** Classifies an error inside a stream that started well. */
 export function readStreamError(error: unknown, host: string): ProviderError {
   const body = JSON.stringify({ error });
-  const { words, message } = wordsOf(body);
+  const { text, message } = errorIn(body);
   const wait = waitByBody(body);
   return {
-    fault: byWords(words, 200) ?? "overloaded",
+    fault: byWords(text, 200) ?? "overloaded",
     message: `${host} cut off its answer${message === "" ? "" : `: ${message}`}`,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
@@ -61,15 +61,15 @@ const byStatus = (status: number): AgentFault =>
   statusFaults[status] ?? (status >= 500 ? "network" : "refused");
 
 /** True if the requested model does not exist, or no longer does. */
-const isNoModel = (status: number, words: string): boolean =>
-  /model_not_found|model_decommissioned|DeploymentNotFound/i.test(words) ||
-  (/\bmodels?\b/i.test(words) &&
-    (status === 404 || /does not exist|not found|decommissioned|deprecated|retired|no longer/i.test(words)));
+const isNoModel = (status: number, text: string): boolean =>
+  /model_not_found|model_decommissioned|DeploymentNotFound/i.test(text) ||
+  (/\bmodels?\b/i.test(text) &&
+    (status === 404 || /does not exist|not found|decommissioned|deprecated|retired|no longer/i.test(text)));
 
 /** The body may be more specific than the status: an exhausted quota comes as 429, a context overflow as 400. */
-function byWords(words: string, status: number): AgentFault | undefined {
+function byWords(text: string, status: number): AgentFault | undefined {
   if (status === 401) return "auth";
-  return classes.find(([pattern]) => pattern.test(words))?.[1];
+  return classes.find(([pattern]) => pattern.test(text))?.[1];
 }
 
 /** The first match counts. */
@@ -97,7 +97,7 @@ const classes: readonly (readonly [RegExp, AgentFault])[] = [
 ];
 
 /** The error in a body: the text that classifies it, and the sentence for people. */
-function wordsOf(body: string): { readonly words: string; readonly message: string } {
+function errorIn(body: string): { readonly text: string; readonly message: string } {
   const value = parseJson(body);
   const top = Array.isArray(value) ? value[0] : value;
   const error = field(top, "error") ?? top;
@@ -106,11 +106,11 @@ function wordsOf(body: string): { readonly words: string; readonly message: stri
   // The upstream error that a router passes on.
   const raw = field(field(error, "metadata"), "raw");
   const parts = [...names.map((name) => field(error, name)), field(top, "code"), message, raw];
-  const words = parts.filter((part) => typeof part === "string").join(" ");
+  const joined = parts.filter((part) => typeof part === "string").join(" ");
   const shown = typeof message === "string" ? message : value === undefined ? body : "";
   return {
     // A link to a billing page does not make it a billing error.
-    words: (words === "" ? body : words).replace(/https?:\/\/\S+/g, ""),
+    text: (joined === "" ? body : joined).replace(/https?:\/\/\S+/g, ""),
     message: shown.replace(/\s+/g, " ").trim().slice(0, 500),
   };
 }
@@ -129,12 +129,12 @@ function waitByHeader(headers: IncomingHttpHeaders): number | undefined {
 
 /** Gemini says `"retryDelay": "34s"`, OpenAI `try again in 1m6.2s`, Azure `retry after 6 seconds`. */
 function waitByBody(body: string): number | undefined {
-  const words =
+  const wait =
     /\bretryDelay\W+([\d.]+s)\b/.exec(body) ??
     /\b(?:(?:try again|retry) (?:in|after)|please wait) ((?:[\d.]+ ?(?:ms|[hms]|hours?|minutes?|seconds?)\b ?|[\d.]+[hm](?=\d))+)/i.exec(
       body,
     );
-  const parts = [...(words?.[1] ?? "").matchAll(/([\d.]+) ?(ms|[hms])/gi)];
+  const parts = [...(wait?.[1] ?? "").matchAll(/([\d.]+) ?(ms|[hms])/gi)];
   if (parts.length === 0) return undefined;
   const sum = parts.reduce(
     (ms, [, count, unit = "s"]) => ms + Number(count) * (unitMs[unit.toLowerCase()] ?? 1000),

@@ -20,13 +20,13 @@ export const isLoopback = ({ hostname }: URL): boolean =>
 
 /** The target of a request to the key proxy: a URL below the endpoint's base, or `undefined`. */
 export function targetOf(
-  { method, url: asked }: { readonly method: string; readonly url: string },
+  { method, url: path }: { readonly method: string; readonly url: string },
   { wire, upstream }: { readonly wire: ProviderProtocol; readonly upstream: URL },
 ) {
   // Some servers read `//` as a host, an encoded slash (even encoded twice) as a slash, or `..;` as `..`.
-  if (!/^\/(?!\/)/.test(asked) || /%2f|%5c|%2e|%25|%3b|[\\;]/i.test(asked.split("?")[0] ?? ""))
+  if (!/^\/(?!\/)/.test(path) || /%2f|%5c|%2e|%25|%3b|[\\;]/i.test(path.split("?")[0] ?? ""))
     return undefined;
-  const { pathname, searchParams } = new URL(`http://relay${asked}`);
+  const { pathname, searchParams } = new URL(`http://relay${path}`);
   if (pathname.includes("//") || !isAllowed(wire, { method, path: pathname })) return undefined;
   const below = wire === "openai" ? /^\/v1(?=\/)(.*)$/.exec(pathname)?.[1] : pathname;
   if (below === undefined) return undefined;

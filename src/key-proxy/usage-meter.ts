@@ -43,8 +43,8 @@ export function openMeter(contentType: string): Meter {
     const value = valueIn(line);
     model = modelIn(value) ?? model;
     cut ||= isCutShort(line);
-    const found = usageIn(value);
-    if (found !== undefined) seen = { ...seen, ...found };
+    const reported = usageIn(value);
+    if (reported !== undefined) seen = { ...seen, ...reported };
     error = errorIn(value) ?? error;
   };
   const drainLines = () => {
@@ -117,9 +117,9 @@ const ends =
 
 /** Most events of a stream are text deltas, which need no parsing. */
 const isTelling = (line: string): boolean =>
-  line.startsWith("data:") && telling.some((word) => line.includes(word));
+  line.startsWith("data:") && usageKeys.some((word) => line.includes(word));
 
-const telling = ['"usage', '"error"', '"length"'];
+const usageKeys = ['"usage', '"error"', '"length"'];
 
 function valueIn(text: string): unknown {
   try {
