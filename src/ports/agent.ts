@@ -129,11 +129,11 @@ export const countable = ({
   cache_read,
   cache_write,
 }: Usage): Usage => ({
-  input_tokens: sound(input_tokens),
-  output_tokens: sound(output_tokens),
-  cost_usd: sound(cost_usd),
-  ...(sound(cache_read ?? 0) > 0 ? { cache_read: sound(cache_read ?? 0) } : {}),
-  ...(sound(cache_write ?? 0) > 0 ? { cache_write: sound(cache_write ?? 0) } : {}),
+  input_tokens: bounded(input_tokens),
+  output_tokens: bounded(output_tokens),
+  cost_usd: bounded(cost_usd),
+  ...(bounded(cache_read ?? 0) > 0 ? { cache_read: bounded(cache_read ?? 0) } : {}),
+  ...(bounded(cache_write ?? 0) > 0 ? { cache_write: bounded(cache_write ?? 0) } : {}),
 });
 
 export const noUsage: Usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
@@ -157,7 +157,7 @@ export const addUsage = (one: Usage, other: Usage | undefined): Usage =>
 export const budgetTokens = ({ input_tokens, output_tokens, cache_read = 0 }: Usage): number =>
   Math.round(input_tokens - cache_read * 0.9 + output_tokens);
 
-const sound = (count: number): number => (count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0);
+const bounded = (count: number): number => (count > 0 ? Math.min(count, Number.MAX_SAFE_INTEGER) : 0);
 
 export const agentAnswer = z.strictObject({
   /** The final message only; at most 256 KiB, head and tail kept. */

@@ -16,8 +16,8 @@ export function diskFault(error: unknown, path = aFile): DiskFault | undefined {
 
 /** The same from the output of a program that prints only the system's error message. */
 export function diskFaultIn(text: string, path = aFile): DiskFault | undefined {
-  const found = Object.entries(systemWords).find(([words]) => text.includes(words));
-  return found && faultOf(new Error(text), { code: found[1], path, sentences: faults });
+  const entry = Object.entries(systemWords).find(([message]) => text.includes(message));
+  return entry && faultOf(new Error(text), { code: entry[1], path, sentences: faults });
 }
 
 /** Accesses files in our own folders; a disk error becomes a sentence with a remedy. */

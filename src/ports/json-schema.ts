@@ -68,9 +68,9 @@ function ofFields({ value, schema, where }: Case): string | undefined {
   if (missing !== undefined) return `${where} has no field ${String(missing)}`;
   const declared = isRecord(schema["properties"]) ? schema["properties"] : {};
   const others = schema["patternProperties"] === undefined ? additionalProperties : undefined;
-  return firstOf(Object.entries(value), ([key, found]) => {
+  return firstOf(Object.entries(value), ([key, member]) => {
     const field = Object.hasOwn(declared, key) ? declared[key] : others;
-    return field === undefined ? undefined : complaintOf(found, field, `${where}.${key}`);
+    return field === undefined ? undefined : complaintOf(member, field, `${where}.${key}`);
   });
 }
 
@@ -83,8 +83,8 @@ function ofAlternatives({ value, schema, where }: Case): string | undefined {
   const { allOf, anyOf, oneOf } = schema;
   const violated = (one: Json) => complaintOf(value, one, where);
   if (Array.isArray(allOf)) {
-    const because = firstOf(allOf, violated);
-    if (because !== undefined) return because;
+    const fault = firstOf(allOf, violated);
+    if (fault !== undefined) return fault;
   }
   for (const choices of [anyOf, oneOf]) {
     if (!Array.isArray(choices)) continue;
@@ -95,8 +95,8 @@ function ofAlternatives({ value, schema, where }: Case): string | undefined {
 
 function firstOf<T>(list: readonly T[], violated: (one: T) => string | undefined): string | undefined {
   for (const one of list) {
-    const because = violated(one);
-    if (because !== undefined) return because;
+    const fault = violated(one);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }

@@ -18,15 +18,15 @@ export interface LazyModule<T> {
 
 /** Declares a module that is loaded on demand. */
 export function lazyModule<T>(bring: () => Promise<T>): LazyModule<T> {
-  let brought: { readonly content: T } | undefined;
+  let loaded: { readonly content: T } | undefined;
   const load = async () => {
-    brought ??= { content: await bring() };
+    loaded ??= { content: await bring() };
   };
   return {
     load,
     get() {
-      if (brought === undefined) throw new NotLoadedError(load);
-      return brought.content;
+      if (loaded === undefined) throw new NotLoadedError(load);
+      return loaded.content;
     },
   };
 }

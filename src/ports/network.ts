@@ -62,8 +62,8 @@ export const localPorts = (rule: NetworkRule): readonly number[] =>
 
 /** Parses a list of hosts on one line; `none` is the empty list. */
 export const hostsIn = (text: string): NetworkRule => {
-  const words = text.split(/[\s,]+/).filter((word) => word !== "");
-  return words.length === 1 && words[0] === "none" ? [] : words;
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
+  return entries.length === 1 && entries[0] === "none" ? [] : entries;
 };
 
 function partsOf(entry: string): { readonly host: string; readonly port: number | undefined } {

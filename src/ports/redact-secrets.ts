@@ -70,8 +70,8 @@ function inBase64(bytes: readonly number[]): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const all = [...Array<number>(before).fill(0), ...bytes];
     const text = btoa(String.fromCharCode(...all)).replace(/=+$/, "");
-    const sure = text.slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6));
-    return [sure, sure.replaceAll("+", "-").replaceAll("/", "_")];
+    const exact = text.slice(Math.ceil((before * 8) / 6), Math.floor((all.length * 8) / 6));
+    return [exact, exact.replaceAll("+", "-").replaceAll("/", "_")];
   });
 }
 

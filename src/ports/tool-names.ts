@@ -5,7 +5,7 @@ export type Capability = "read" | "list" | "search" | "edit" | "write" | "shell"
  * Tool names of Claude, Codex, Gemini, Copilot, opencode, zenflow and the built-in agent; lower case, without
  * separators.
  */
-const words: Readonly<Record<Capability, readonly string[]>> = {
+const toolNames: Readonly<Record<Capability, readonly string[]>> = {
   read: ["read", "readfile", "readmanyfiles", "view", "notebookread", "fileio"],
   list: ["list", "ls", "listdirectory"],
   search: ["grep", "glob", "search", "rg", "searchfilecontent", "findfiles"],
@@ -17,7 +17,7 @@ const words: Readonly<Record<Capability, readonly string[]>> = {
 };
 
 const byWord: ReadonlyMap<string, Capability> = new Map(
-  Object.entries(words).flatMap(([capability, names]) =>
+  Object.entries(toolNames).flatMap(([capability, names]) =>
     names.map((name) => [name, capability as Capability] as const),
   ),
 );
