@@ -18,9 +18,9 @@ export function chargeUsage(steps: number): void {
 }
 
 /** Spends the worst-case cost of a function call, derived from its arguments. */
-export function chargeCall(name: string, given: readonly CelValue[]): void {
+export function chargeCall(name: string, args: readonly CelValue[]): void {
   const cost = Object.hasOwn(costs, name) ? costs[name] : undefined;
-  chargeUsage(cost === undefined ? plainCost(given) : cost(given));
+  chargeUsage(cost === undefined ? plainCost(args) : cost(args));
 }
 
 /** Spends the cost of keeping a value; throws if a text is too long to keep. */
@@ -38,19 +38,19 @@ export function chargeValues(value: unknown): void {
   else if (isCelMap(value)) for (const [, field] of value) chargeValues(field);
 }
 
-type Cost = (given: readonly CelValue[]) => number;
+type Cost = (args: readonly CelValue[]) => number;
 
 const lengthOf = (value: unknown): number =>
   typeof value === "string" || value instanceof Uint8Array ? value.length : 0;
 
-const total = (given: readonly CelValue[]): number =>
-  given.reduce<number>((sum, value) => sum + lengthOf(value), 0);
+const total = (args: readonly CelValue[]): number =>
+  args.reduce<number>((sum, value) => sum + lengthOf(value), 0);
 
-const plainCost: Cost = (given) => 3 + total(given) / 50;
-const eachCharacter: Cost = (given) => 5 + total(given) * 0.75;
+const plainCost: Cost = (args) => 3 + total(args) / 50;
+const eachCharacter: Cost = (args) => 5 + total(args) * 0.75;
 
-const everyValue: Cost = (given) => {
-  for (const value of given) chargeValues(value);
+const everyValue: Cost = (args) => {
+  for (const value of args) chargeValues(value);
   return 5;
 };
 
@@ -61,24 +61,24 @@ const search: Cost = ([text, wanted]) => {
   return 5 + long / 20 + pairs / 100;
 };
 
-const format: Cost = (given) => {
-  const [pattern, values] = given;
-  everyValue(given);
+const format: Cost = (args) => {
+  const [pattern, values] = args;
+  everyValue(args);
   const texts = isCelList(values) ? total([...values]) : 0;
   return 100 + lengthOf(pattern) + texts * 0.75;
 };
 
-const time: Cost = (given) => 100 + total(given);
+const time: Cost = (args) => 100 + total(args);
 
 const costs: Readonly<Record<string, Cost>> = {
   "_==_": everyValue,
   "_!=_": everyValue,
   "@in": everyValue,
-  size: (given) => 5 + total(given) / 5,
+  size: (args) => 5 + total(args) / 5,
   contains: search,
   indexOf: search,
   lastIndexOf: search,
-  split: (given) => search(given) + total(given) / 2,
+  split: (args) => search(args) + total(args) / 2,
   replace: search,
   join: everyValue,
   "strings.quote": eachCharacter,

@@ -72,9 +72,9 @@ interface Replacement {
 
 function replaced(text: string, { from, to, most }: Replacement): string {
   let count = 0;
-  return text.replaceAll(from, (found) => {
+  return text.replaceAll(from, (match) => {
     count += 1;
-    if (count > most) return found;
+    if (count > most) return match;
     chargeUsage(1 + to.length / 10);
     return to;
   });
@@ -106,9 +106,9 @@ function metered(plain: CelEnv): CelEnv {
 }
 
 function meteredGroup(group: Group): Group {
-  const call: Group["call"] = (id, target, given) => {
-    chargeCall(group.name, target === undefined ? given : [target, ...given]);
-    const result = group.call(id, target, given);
+  const call: Group["call"] = (id, target, args) => {
+    chargeCall(group.name, target === undefined ? args : [target, ...args]);
+    const result = group.call(id, target, args);
     chargeResult(result);
     return result;
   };

@@ -44,10 +44,10 @@ export function parseExpression(source: string, options: ExpressionOptions = {})
   const replacements: Replacement[] = [];
   for (const { index } of source.matchAll(stringOrDollar)) {
     if (source[index] !== "$" || index < (replacements.at(-1)?.to ?? 0)) continue;
-    const found = matchPath(source, index, options);
-    if (found === undefined) continue;
-    places.push({ reference: found.reference, offset: index });
-    replacements.push({ from: index, to: found.end, by: names.name(found.reference) });
+    const pathMatch = matchPath(source, index, options);
+    if (pathMatch === undefined) continue;
+    places.push({ reference: pathMatch.reference, offset: index });
+    replacements.push({ from: index, to: pathMatch.end, by: names.name(pathMatch.reference) });
   }
   const { text, back } = rewrite(source, replacements);
   const expression: Expression = { source: text, variables: names.all() };
@@ -149,6 +149,6 @@ function unknownName(
   const name = program.names.find((used) => !known.includes(used));
   if (name === undefined) return undefined;
   const meant = nearestWord(name, known);
-  const because = `unknown name "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
-  return { because, ...placeOfName(source, name) };
+  const message = `unknown name "${name}"${meant === undefined ? "" : `; did you mean "${meant}"?`}`;
+  return { because: message, ...placeOfName(source, name) };
 }

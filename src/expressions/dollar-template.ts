@@ -53,14 +53,14 @@ export function parseText(source: string, options: DollarOptions = {}): ParsedTe
   let copied = 0;
   let at = source.indexOf("$");
   while (at >= 0) {
-    const found = matchDollar(source, at, options);
-    if (found.reference !== undefined) {
+    const dollar = matchDollar(source, at, options);
+    if (dollar.reference !== undefined) {
       if (at > copied) text.push(source.slice(copied, at));
-      text.push(found.reference);
-      places.push({ reference: found.reference, offset: at });
-      copied = found.end;
-    } else if (found.unknown !== undefined) unknown.add(found.unknown);
-    at = source.indexOf("$", found.end);
+      text.push(dollar.reference);
+      places.push({ reference: dollar.reference, offset: at });
+      copied = dollar.end;
+    } else if (dollar.unknown !== undefined) unknown.add(dollar.unknown);
+    at = source.indexOf("$", dollar.end);
   }
   if (copied < source.length) text.push(source.slice(copied));
   return { text, places, unknown: [...unknown] };
@@ -93,26 +93,26 @@ export function matchDollar(source: string, at: number, options: DollarOptions =
   }
   const field = short ? match(shortPattern, source, at) : undefined;
   if (field !== undefined)
-    return found({ ref: "output", node: field[1] ?? "", field: field[2] ?? "" }, at, field);
+    return dollarAt({ ref: "output", node: field[1] ?? "", field: field[2] ?? "" }, at, field);
   return name === undefined ? { end: at + 1 } : { unknown: name, end: at + 1 + name.length };
 }
 
 function matchPath(source: string, at: number): Dollar | undefined {
   const input = match(inputPattern, source, at);
-  if (input !== undefined) return found({ ref: "input", name: input[1] ?? "" }, at, input);
+  if (input !== undefined) return dollarAt({ ref: "input", name: input[1] ?? "" }, at, input);
   const previous = match(previousPattern, source, at);
   if (previous !== undefined) {
-    return found({ ref: "previous", node: previous[1] ?? "", ...field(previous[2]) }, at, previous);
+    return dollarAt({ ref: "previous", node: previous[1] ?? "", ...field(previous[2]) }, at, previous);
   }
   const item = match(itemPattern, source, at);
-  if (item !== undefined) return found({ ref: "item", ...field(item[1]) }, at, item);
+  if (item !== undefined) return dollarAt({ ref: "item", ...field(item[1]) }, at, item);
   const output = match(outputPattern, source, at);
   if (output !== undefined)
-    return found({ ref: "output", node: output[1] ?? "", ...field(output[2]) }, at, output);
+    return dollarAt({ ref: "output", node: output[1] ?? "", ...field(output[2]) }, at, output);
   return undefined;
 }
 
-function found(reference: Reference, at: number, matched: RegExpExecArray): Dollar {
+function dollarAt(reference: Reference, at: number, matched: RegExpExecArray): Dollar {
   return { reference, end: at + matched[0].length };
 }
 

@@ -58,19 +58,19 @@ function testHolds({ path, operator, value, or = path }: FieldTest, data: Json):
   if (!isObject(data)) {
     return asksPresence ? operator === "not_exists" : operators[operator](data, value);
   }
-  const found = readAlong(data, path) ?? readAlong(data, or);
-  if (asksPresence) return (found !== undefined) === (operator === "exists");
-  return operators[operator](found === undefined ? null : found, value);
+  const read = readAlong(data, path) ?? readAlong(data, or);
+  if (asksPresence) return (read !== undefined) === (operator === "exists");
+  return operators[operator](read === undefined ? null : read, value);
 }
 
 /** The value at a path of names; `undefined` if one of them is missing. */
 export function readAlong(value: Json, path: readonly string[]): Json | undefined {
-  let found: Json | undefined = value;
+  let current: Json | undefined = value;
   for (const key of path) {
-    if (!isObject(found) || !Object.hasOwn(found, key)) return undefined;
-    found = found[key];
+    if (!isObject(current) || !Object.hasOwn(current, key)) return undefined;
+    current = current[key];
   }
-  return found;
+  return current;
 }
 
 /** A value as Python prints it: `True`, `None`, text unchanged. Whole numbers have no `.0`. */

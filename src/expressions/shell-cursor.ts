@@ -17,7 +17,7 @@ export interface Cursor {
 
 export interface Heredoc {
   /** Its delimiter line. */
-  readonly word: string;
+  readonly delimiter: string;
   /** True if nothing in the body is expanded. */
   readonly quoted: boolean;
   readonly stripsTabs: boolean;
@@ -58,8 +58,8 @@ export function isNext(cursor: Cursor, wanted: string): boolean {
 /** Matches a sticky pattern here; a match past the end does not count. */
 export function look(cursor: Cursor, pattern: RegExp): RegExpExecArray | undefined {
   pattern.lastIndex = cursor.at;
-  const found = pattern.exec(cursor.source) ?? undefined;
-  return found !== undefined && cursor.at + found[0].length <= cursor.end ? found : undefined;
+  const match = pattern.exec(cursor.source) ?? undefined;
+  return match !== undefined && cursor.at + match[0].length <= cursor.end ? match : undefined;
 }
 
 /** At a `$`: writes the variable of the reference here, or reports that there is none. */

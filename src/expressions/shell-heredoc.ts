@@ -9,15 +9,15 @@ export function openHeredoc(cursor: Cursor): void {
   const begin = look(cursor, operator)?.[0] ?? "<";
   copy(cursor, begin.length);
   if (!begin.startsWith("<<") || begin.startsWith("<<<")) return;
-  const word = look(cursor, endWord)?.[0];
-  if (word === undefined) return;
+  const delimiter = look(cursor, endWord)?.[0];
+  if (delimiter === undefined) return;
   cursor.heredocs.push({
-    word: word.replaceAll(/\\(.)|['"]/g, "$1"),
-    quoted: /['"\\]/.test(word),
+    delimiter: delimiter.replaceAll(/\\(.)|['"]/g, "$1"),
+    quoted: /['"\\]/.test(delimiter),
     stripsTabs: begin.startsWith("<<-"),
     piece: cursor.out.length,
   });
-  copy(cursor, word.length);
+  copy(cursor, delimiter.length);
 }
 
 /** At a line's end: reads the bodies of the heredocs that the line announced. */
@@ -48,7 +48,7 @@ function bodyOf({ source, at, end }: Cursor, heredoc: Heredoc): Body {
     const stop = newline < 0 || newline > end ? end : newline;
     const line = source.slice(start, stop);
     const shown = heredoc.stripsTabs ? line.replace(/^\t+/, "") : line;
-    if (shown === heredoc.word && !isJoined) return { end: start, next: stop };
+    if (shown === heredoc.delimiter && !isJoined) return { end: start, next: stop };
     isJoined = !heredoc.quoted && (/\\+$/.exec(line)?.[0].length ?? 0) % 2 === 1;
     start = stop + 1;
   }
@@ -58,7 +58,7 @@ function bodyOf({ source, at, end }: Cursor, heredoc: Heredoc): Body {
 // A body quoted as a whole cannot contain variables, so it is quoted character by character instead.
 function takeQuoted(cursor: Cursor, heredoc: Heredoc, next: number): void {
   if (!hasReference(cursor)) return;
-  const word = plainWord(cursor, heredoc.word);
+  const word = plainWord(cursor, heredoc.delimiter);
   cursor.out[heredoc.piece] = word;
   while (cursor.at < cursor.end) {
     if (cursor.source[cursor.at] === "$" && takeReference(cursor, "heredoc")) continue;
@@ -67,7 +67,7 @@ function takeQuoted(cursor: Cursor, heredoc: Heredoc, next: number): void {
     cursor.out.push(cursor.source.slice(cursor.at, stop).replaceAll(/[\\$`]/g, "\\$&"));
     cursor.at = stop;
   }
-  if (next > cursor.end && word !== heredoc.word) {
+  if (next > cursor.end && word !== heredoc.delimiter) {
     cursor.out.push(word);
     cursor.at = next;
   }
@@ -76,15 +76,15 @@ function takeQuoted(cursor: Cursor, heredoc: Heredoc, next: number): void {
 function hasReference({ source, at, end, known }: Cursor): boolean {
   let dollar = source.indexOf("$", at);
   while (dollar >= 0 && dollar < end) {
-    const found = matchDollar(source, dollar, { known });
-    if (found.reference !== undefined && found.end <= end) return true;
-    dollar = source.indexOf("$", found.end);
+    const dollarMatch = matchDollar(source, dollar, { known });
+    if (dollarMatch.reference !== undefined && dollarMatch.end <= end) return true;
+    dollar = source.indexOf("$", dollarMatch.end);
   }
   return false;
 }
 
-function plainWord({ source }: Cursor, word: string): string {
-  if (/^[\w.-]+$/.test(word)) return word;
+function plainWord({ source }: Cursor, delimiter: string): string {
+  if (/^[\w.-]+$/.test(delimiter)) return delimiter;
   let plain = "UG_END";
   while (source.includes(plain)) plain += "_";
   return plain;

@@ -15,8 +15,8 @@ export function variables(taken: ReadonlySet<string> = new Set()): Variables {
     all: () => byName,
     name(reference) {
       const key = JSON.stringify(keyOf(reference));
-      const given = byKey.get(key);
-      if (given !== undefined) return given;
+      const binding = byKey.get(key);
+      if (binding !== undefined) return binding;
       const wanted = keyOf(reference).join("_").replaceAll("-", "_");
       let name = wanted;
       // A plain value keeps its name: the environment has a variable with that name.
