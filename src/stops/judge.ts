@@ -53,8 +53,8 @@ export const judge = askingStop({
     const reply = readYesNo(answer, "done");
     if (reply !== undefined)
       return verdictOf(reply, `the judge says it is ${reply.isYes ? "done" : "not done"}`);
-    const because = "the judge gave no verdict";
-    return { verdict: "go-on", because, ...(insists ? { silent: true } : {}) };
+    const message = "the judge gave no verdict";
+    return { verdict: "go-on", because: message, ...(insists ? { silent: true } : {}) };
   },
   unanswered({ onError }, because) {
     if (onError === undefined) return undefined;

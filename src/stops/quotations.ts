@@ -4,11 +4,11 @@
  * text.
  */
 export function quotations(raw: string): (offset: number) => boolean {
-  const spoken = thoughtEnd(raw);
+  const answer = thoughtEnd(raw);
   const ranges = blocks(raw);
   const changed = hunks(raw);
   return (offset) =>
-    offset < spoken || isWithin(ranges, offset) || isWithin(changed, offset) || isInQuoteOrCode(raw, offset);
+    offset < answer || isWithin(ranges, offset) || isWithin(changed, offset) || isInQuoteOrCode(raw, offset);
 }
 
 /** The end of a model's thoughts: servers put thoughts at the very start, some without the opening tag. */
@@ -44,16 +44,16 @@ function blocks(raw: string): readonly Range[] {
   const lastClose = raw.lastIndexOf("-->");
   let fence: Fence | undefined;
   mark.lastIndex = 0;
-  for (let found = mark.exec(raw); found !== null; found = mark.exec(raw)) {
-    const isComment = found[1] === undefined;
+  for (let match = mark.exec(raw); match !== null; match = mark.exec(raw)) {
+    const isComment = match[1] === undefined;
     if (isComment && fence === undefined) {
-      const end = commentEnd(raw, found.index, lastClose);
+      const end = commentEnd(raw, match.index, lastClose);
       if (end === undefined) continue;
-      ranges.push([found.index, end]);
+      ranges.push([match.index, end]);
       mark.lastIndex = end;
-    } else if (!isComment && fence === undefined) fence = openedBy(found);
-    else if (!isComment && fence !== undefined && isClosedBy(found, fence)) {
-      ranges.push([fence.start, found.index + found[0].length]);
+    } else if (!isComment && fence === undefined) fence = openedBy(match);
+    else if (!isComment && fence !== undefined && isClosedBy(match, fence)) {
+      ranges.push([fence.start, match.index + match[0].length]);
       fence = undefined;
     }
   }

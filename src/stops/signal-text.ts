@@ -9,11 +9,11 @@ export function signalled(raw: string, text: string, form: "any" | "tag"): boole
   let tail: number | undefined;
   for (const start of occurrences(raw, text)) {
     const tag = enclosingTag(raw, start, start + text.length);
-    const stands =
+    const isPresent =
       tag === undefined
         ? form === "any" && isPlainAt(start)
         : closesLine(raw, tag) && !withheld.test(raw.slice(Math.max(0, tag.start - 40), tag.start));
-    if (!stands) continue;
+    if (!isPresent) continue;
     isQuoted ??= quotations(raw);
     if (!isQuoted(tag?.start ?? start)) return true;
   }
@@ -50,9 +50,9 @@ function stripSignal(raw: string, text: string): string {
  */
 function* occurrences(raw: string, text: string): Generator<number> {
   const pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi");
-  for (let found = pattern.exec(raw); found !== null; found = pattern.exec(raw)) {
-    yield found.index;
-    pattern.lastIndex = found.index + 1;
+  for (let match = pattern.exec(raw); match !== null; match = pattern.exec(raw)) {
+    yield match.index;
+    pattern.lastIndex = match.index + 1;
   }
 }
 

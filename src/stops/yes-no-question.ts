@@ -32,12 +32,12 @@ export const answer = askingStop({
     };
   },
   read({ onError }, { text }): Verdict {
-    const word = wordIn(text);
-    if (word === undefined) {
-      const because = "the answer was neither yes nor no";
-      return { verdict: "go-on", because, ...(onError ? unclear(because) : {}) };
+    const only = wordIn(text);
+    if (only === undefined) {
+      const message = "the answer was neither yes nor no";
+      return { verdict: "go-on", because: message, ...(onError ? unclear(message) : {}) };
     }
-    return { verdict: word === "yes" ? "done" : "go-on", because: `the answer was ${word}` };
+    return { verdict: only === "yes" ? "done" : "go-on", because: `the answer was ${only}` };
   },
   unanswered({ onError }, because) {
     if (onError === undefined) return undefined;
@@ -51,19 +51,19 @@ const unclear = (why: string): Pick<Verdict, "notice"> => ({
 
 /** The first yes or no in a text. A yes within a sentence, followed by a no, may be quoted from the judged text. */
 function wordIn(text: string): "yes" | "no" | undefined {
-  const found = [...text.matchAll(words)].map(({ 1: word = "", index }) => ({
+  const answers = [...text.matchAll(yesOrNo)].map(({ 1: word = "", index }) => ({
     word: word.toLowerCase(),
     index,
   }));
-  const [first] = found;
+  const [first] = answers;
   if (first === undefined) return undefined;
   if (first.word === "no") return "no";
   const begins = !/[\p{L}\p{N}]/u.test(text.slice(0, first.index));
-  return begins || found.every(({ word }) => word === "yes") ? "yes" : undefined;
+  return begins || answers.every(({ word }) => word === "yes") ? "yes" : undefined;
 }
 
 /** Surrounding underscores are Markdown emphasis. */
-const words = /(?<![\p{L}\p{N}_])_*(yes|no)_*(?![\p{L}\p{N}_])/giu;
+const yesOrNo = /(?<![\p{L}\p{N}_])_*(yes|no)_*(?![\p{L}\p{N}_])/giu;
 
 function promptFor(condition: string, output: string): string {
   return [
