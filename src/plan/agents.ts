@@ -3,18 +3,18 @@ import type { AgentCall, Body, Graph, LoopNode, Plan } from "./plan.ts";
 
 /** The agents that a plan names; `undefined` if it leaves the choice open. */
 export function agentsOf(plan: Plan): ReadonlySet<string | undefined> {
-  const found = new Set<string | undefined>();
+  const names = new Set<string | undefined>();
   const add = (name: string | undefined) => {
     const named = name !== undefined && Object.hasOwn(plan.agents, name) ? plan.agents[name] : undefined;
-    found.add((named === undefined ? name : named.agent) ?? plan.agent);
+    names.add((named === undefined ? name : named.agent) ?? plan.agent);
   };
   for (const name of namesIn(plan.body)) add(name);
   if (plan.coordinator !== undefined) add(plan.coordinator);
   if (plan.fallback?.by.agent !== undefined) add(plan.fallback.by.agent);
   for (const child of Object.values(plan.workflows)) {
-    for (const name of agentsOf(child)) found.add(name ?? plan.agent);
+    for (const name of agentsOf(child)) names.add(name ?? plan.agent);
   }
-  return found;
+  return names;
 }
 
 function* namesIn({ nodes }: Graph): Iterable<string | undefined> {

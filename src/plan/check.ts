@@ -103,21 +103,25 @@ function cycleFault(cycle: readonly string[], byId: ReadonlyMap<string, Linked>,
 /** One cycle for each strongly connected component, as ids in dependency order, from the first in file order. */
 function cycles(byId: ReadonlyMap<string, Linked>): readonly (readonly string[])[] {
   const settled = new Set<string>();
-  const found: (readonly string[])[] = [];
+  const all: (readonly string[])[] = [];
   for (const start of byId.keys()) {
     if (settled.has(start)) continue;
     if (byId.get(start)?.after.every((id) => settled.has(id) || !byId.has(id))) {
       settled.add(start);
       continue;
     }
-    const cycle = walk(start, byId, settled);
-    if (cycle) found.push(cycle);
+    const cycle = findCycle(start, byId, settled);
+    if (cycle) all.push(cycle);
   }
-  return found;
+  return all;
 }
 
 /** Walks up the dependencies with an explicit stack: a chain may be longer than the call stack allows. */
-function walk(start: string, byId: ReadonlyMap<string, Linked>, settled: Set<string>): string[] | undefined {
+function findCycle(
+  start: string,
+  byId: ReadonlyMap<string, Linked>,
+  settled: Set<string>,
+): string[] | undefined {
   const path: { readonly id: string; next: number }[] = [{ id: start, next: 0 }];
   const open = new Map([[start, 0]]);
   let cycle: string[] | undefined;

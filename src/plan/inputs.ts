@@ -9,12 +9,12 @@ export interface FilledInputs {
 /** The given values, with the workflow's defaults. */
 export function fillInputs(
   plan: Pick<Plan, "inputs">,
-  given: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
 ): FilledInputs {
   const defaults = Object.entries(plan.inputs).flatMap(([name, { default: value }]) =>
     value === undefined ? [] : [[name, value] as const],
   );
-  const inputs = Object.fromEntries([...defaults, ...Object.entries(given)]);
+  const inputs = Object.fromEntries([...defaults, ...Object.entries(values)]);
   return { inputs, missing: Object.keys(plan.inputs).filter((name) => !Object.hasOwn(inputs, name)) };
 }
 

@@ -18,8 +18,8 @@ export function reachOf(nodes: readonly Step[]): Reach {
     sets ??= upstreamSets(byId, index);
     const set = sets.get(reader);
     if (set === undefined) return byId.has(reader);
-    const word = set[position >>> 5] ?? 0;
-    return ((word >>> (position & 31)) & 1) === 1;
+    const bits = set[position >>> 5] ?? 0;
+    return ((bits >>> (position & 31)) & 1) === 1;
   };
 }
 
@@ -44,7 +44,7 @@ function upstreamSets(byId: ReadonlyMap<string, Step>, index: ReadonlyMap<string
 
 function include(set: Uint32Array, other: Uint32Array | undefined): void {
   if (other === undefined) return;
-  for (let word = 0; word < set.length; word++) set[word] = (set[word] ?? 0) | (other[word] ?? 0);
+  for (let at = 0; at < set.length; at++) set[at] = (set[at] ?? 0) | (other[at] ?? 0);
 }
 
 function inOrder(byId: ReadonlyMap<string, Step>): readonly Step[] {

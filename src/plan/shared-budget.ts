@@ -115,14 +115,14 @@ export function decideClaim(
     return roundDown(unit, Math.min(left, (lacks[unit] ?? 0) === 0 ? 0 : (lacks[unit] ?? 0) + batch));
   });
   const at = new Date(now).toISOString();
-  const mine = {
+  const share = {
     usd: claimed(job, "usd") + (granted.usd ?? 0),
     tokens: claimed(job, "tokens") + (granted.tokens ?? 0),
     at,
   };
   return {
-    allowed: ofEach(budget, (unit) => (first[unit] ?? 0) + mine[unit]),
-    claims: { v: 1, jobs: { ...living, [job]: mine }, recent: [...recent, at] },
+    allowed: ofEach(budget, (unit) => (first[unit] ?? 0) + share[unit]),
+    claims: { v: 1, jobs: { ...living, [job]: share }, recent: [...recent, at] },
   };
 }
 

@@ -29,10 +29,10 @@ export interface SpreadLoop {
 /** The loop of a workflow that is spread over jobs. There is at most one. */
 export function spreadLoop({ body }: Plan): SpreadLoop | undefined {
   if (body.kind !== "graph") return undefined;
-  const found = body.nodes.flatMap((node) =>
+  const loops = body.nodes.flatMap((node) =>
     node.kind === "for-each" && node.spread !== undefined ? [{ node: node.id, ...node.spread }] : [],
   );
-  return found[0];
+  return loops[0];
 }
 
 /** The matrices for a list. Without `batch`, the items are divided so that one matrix holds them. */
