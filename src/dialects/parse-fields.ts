@@ -112,7 +112,7 @@ const keysHere = (fields: Fields, faults: readonly Fault[]) =>
   faults.length < 10 ? `Keys here: ${Object.keys(fields).join(", ")}.` : undefined;
 
 /** Keys in different languages that mean nearly the same. */
-const kin: readonly (readonly string[])[] = [
+const synonyms: readonly (readonly string[])[] = [
   ["prompt", "instructions", "run", "task"],
   ["depends_on", "dependsOn", "needs", "depends"],
   ["when", "condition", "if"],
@@ -130,7 +130,7 @@ const kin: readonly (readonly string[])[] = [
 ];
 
 function calledOtherwise(key: string, fields: Fields): string | undefined {
-  const own = kin.find((words) => words.includes(key))?.find((word) => Object.hasOwn(fields, word));
+  const own = synonyms.find((keys) => keys.includes(key))?.find((name) => Object.hasOwn(fields, name));
   return own === undefined ? undefined : `Here it is \`${own}\`.`;
 }
 

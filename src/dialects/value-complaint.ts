@@ -17,7 +17,7 @@ const isOfAnotherType = ({ code, path }: Issue) =>
 export function complaint(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
-      return `must be ${words[issue.expected] ?? issue.expected}`;
+      return `must be ${articles[issue.expected] ?? issue.expected}`;
     case "invalid_union":
       return `must be ${alternatives(issue.errors.flat().flatMap(expected))}`;
     case "invalid_value":
@@ -40,7 +40,7 @@ export function complaint(issue: Issue): string {
   }
 }
 
-const words: Readonly<Record<string, string>> = {
+const articles: Readonly<Record<string, string>> = {
   string: "text",
   number: "a number",
   int: "a whole number",
@@ -53,7 +53,7 @@ const words: Readonly<Record<string, string>> = {
 function expected(issue: Issue): readonly string[] {
   switch (issue.code) {
     case "invalid_type":
-      return [words[issue.expected] ?? issue.expected];
+      return [articles[issue.expected] ?? issue.expected];
     case "invalid_value":
       return literals(issue.values);
     case "invalid_union":

@@ -88,7 +88,7 @@ const examples: Readonly<Record<string, string>> = {
 };
 
 /** "Did you mean …?"; empty if no name is similar. */
-export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
-  const near = nearestWord(word, candidates);
+export function didYouMean(value: string, candidates: readonly string[]): string | undefined {
+  const near = nearestWord(value, candidates);
   return near === undefined ? undefined : `Did you mean \`${near}\`?`;
 }

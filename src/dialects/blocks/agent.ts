@@ -46,10 +46,13 @@ export function readSynthesize(
     return value === undefined ? [] : [[block, value] as const];
   });
   const call = callMaker(reader, rawBlock);
-  const given = Object.fromEntries(outputs);
+  const inputs = Object.fromEntries(outputs);
   return (enclosing) => ({
     kind: "agent",
-    call: call({ ...enclosing, given: { ...enclosing.given, ...given } }, { prompt: combining, agent }),
+    call: call(
+      { ...enclosing, bindings: { ...enclosing.bindings, ...inputs } },
+      { prompt: combining, agent },
+    ),
   });
 }
 
@@ -101,8 +104,8 @@ export function callMaker(
 ): (enclosing: EnclosingContext, own: Own) => AgentCall {
   const inputs = readInputs(reader, rawBlock);
   const { timeout_seconds: timeoutMs = usualTimeoutMs[rawBlock.type] } = rawBlock.fields;
-  return ({ given, carried }, { prompt, agent }) => {
-    const values = Object.entries({ ...given, ...inputs });
+  return ({ bindings, carried }, { prompt, agent }) => {
+    const values = Object.entries({ ...bindings, ...inputs });
     const sections: readonly Section[] = [
       { kind: "message" },
       ...values.map(([title, value]): Section => ({ kind: "given", title, value })),

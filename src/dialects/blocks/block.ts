@@ -56,7 +56,7 @@ export function parseRawBlock({ faults }: Faults, id: string, value: unknown): R
   const advice = (key: string) => elsewhere(key, type);
   const fields = parseFields(value, { fields: blockFields[type], at, faults, advice });
   const idle = fields.stateful && !remembers.has(type) && type !== "gate" ? ["stateful"] : [];
-  warnOfUseless({ faults }, { keys: [...withoutEffect.block, ...idle], given: value, at });
+  warnOfUseless({ faults }, { keys: [...withoutEffect.block, ...idle], object: value, at });
   const longestMs = readBlockLimits({ faults }, fields.limits, [...at, "limits"]);
   const isShorter = longestMs < (fields.timeout_seconds ?? usualTimeoutMs[type]);
   return { id, at, raw: value, type, fields: isShorter ? { ...fields, timeout_seconds: longestMs } : fields };
@@ -69,7 +69,7 @@ function readBlockLimits(reader: Faults, value: unknown, at: SourcePath): number
   const { max_duration_seconds: seconds, on_exceed: onExceed } = fields;
   const onlyWarns = onExceed === "warn" ? ["max_duration_seconds", "on_exceed"] : [];
   const keys = [...withoutEffect.blockLimits, ...onlyWarns];
-  if (isMapping(value)) warnOfUseless(reader, { keys, given: value, at });
+  if (isMapping(value)) warnOfUseless(reader, { keys, object: value, at });
   return seconds === undefined || onExceed === "warn" ? Infinity : seconds * 1000;
 }
 
@@ -84,9 +84,9 @@ function readType(
     reportFault(reader, "BAD_VALUE", { message: `The block \`${id}\` needs a \`type\`.`, at, onKey: true });
     return undefined;
   }
-  const word = typeof type === "string" ? type : "";
-  const hint = refused[word] ?? didYouMean(word, types) ?? `Use one of ${types.join(", ")}.`;
-  const message = `There is no type of block \`${word.slice(0, 80)}\`.`;
+  const name = typeof type === "string" ? type : "";
+  const hint = refused[name] ?? didYouMean(name, types) ?? `Use one of ${types.join(", ")}.`;
+  const message = `There is no type of block \`${name.slice(0, 80)}\`.`;
   reportFault(reader, "BAD_VALUE", { message, at: [...at, "type"], hint });
   return undefined;
 }
@@ -151,7 +151,7 @@ function readRetry(
   if (!Object.hasOwn(raw, "retry_config") || value === null) return undefined;
   const place = [...at, "retry_config"];
   const fields = parseFields(value, { fields: retryFields, at: place, faults: reader.faults });
-  if (isMapping(value)) warnOfUseless(reader, { keys: ["non_retryable_errors"], given: value, at: place });
+  if (isMapping(value)) warnOfUseless(reader, { keys: ["non_retryable_errors"], object: value, at: place });
   const { max_attempts: attempts = 3, backoff, backoff_base_seconds: delayMs = 1000 } = fields;
   return {
     times: attempts - 1,

@@ -28,7 +28,7 @@ export function readCode(
     for (const fault of faults) reportFault(reader, "CODE_REJECTED", { ...fault, at: [...at, "code"] });
   }
   const program = language === "python" ? pythonProgram({ code, allowed }) : javascriptProgram({ code });
-  return ({ given }) => ({
+  return ({ bindings }) => ({
     kind: "script",
     runtime: language === "python" ? "python" : "node",
     source: { inline: [program] },
@@ -36,7 +36,7 @@ export function readCode(
     timeoutMs: fields.timeout_seconds ?? usualTimeoutMs.code,
     data: {
       variable: dataVariable,
-      given: { ...given, ...inputs },
+      given: { ...bindings, ...inputs },
       outputs: ["results"],
       memory: ["shared_memory", "metadata"],
     },

@@ -74,10 +74,10 @@ function readTest(reader: Faults, value: unknown, { at, refs = [] }: ConditionSo
 function readOperator(reader: Faults, value: unknown, at: SourcePath): Operator | undefined {
   const operator = operatorNames.find((name) => name === value);
   if (operator !== undefined || value === undefined) return operator;
-  const word = typeof value === "string" ? value : "";
-  const hint = didYouMean(word, operatorNames) ?? `Use one of ${operatorNames.join(", ")}.`;
+  const name = typeof value === "string" ? value : "";
+  const hint = didYouMean(name, operatorNames) ?? `Use one of ${operatorNames.join(", ")}.`;
   reportFault(reader, "BAD_OPERATOR", {
-    message: `There is no operator \`${word.slice(0, 80)}\`.`,
+    message: `There is no operator \`${name.slice(0, 80)}\`.`,
     at: [...at, "operator"],
     hint,
   });
@@ -86,7 +86,7 @@ function readOperator(reader: Faults, value: unknown, at: SourcePath): Operator 
 
 /** Reports a text that is not a pattern. */
 export function checkPattern(reader: Faults, value: unknown, at: SourcePath): void {
-  const because = typeof value === "string" ? patternFault(value) : "it is not text";
-  if (because === undefined) return;
-  reportFault(reader, "BAD_EXPRESSION", { message: `This is not a valid pattern: ${because}.`, at });
+  const fault = typeof value === "string" ? patternFault(value) : "it is not text";
+  if (fault === undefined) return;
+  reportFault(reader, "BAD_EXPRESSION", { message: `This is not a valid pattern: ${fault}.`, at });
 }

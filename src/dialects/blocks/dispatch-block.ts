@@ -25,8 +25,8 @@ export function readDispatch(
       kind: "graph",
       nodes: branches.map(({ id, soul, task }): AgentNode => {
         const conversation = stateful ? { conversation: `${rawBlock.id}_${id}` } : {};
-        const asked = { ...call(enclosing, { prompt: task, agent: soul }), ...conversation };
-        return { id, after: [], trigger: "all_success", exits: [{ exit: id }], kind: "agent", call: asked };
+        const request = { ...call(enclosing, { prompt: task, agent: soul }), ...conversation };
+        return { id, after: [], trigger: "all_success", exits: [{ exit: id }], kind: "agent", call: request };
       }),
       atMost: Math.max(1, branches.length),
     },

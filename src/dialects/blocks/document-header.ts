@@ -38,7 +38,7 @@ export function readHead(reader: Faults, whole: Mapping): Head {
     faults,
     lenient: true,
   });
-  warnOfUseless(reader, { keys: withoutEffect.document, given: whole, at: [] });
+  warnOfUseless(reader, { keys: withoutEffect.document, object: whole, at: [] });
   checkIdentity(reader, fields);
   checkTools(reader, fields.tools ?? []);
   const { workflow, blocks } = fields;

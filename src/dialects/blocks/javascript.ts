@@ -6,8 +6,8 @@ const stringOrComment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"|'(
 
 /** Static checks of a program in JavaScript. */
 export function checkJavascript(code: string): readonly CodeFault[] {
-  const because = syntaxFault(code);
-  if (because !== undefined) return [{ message: `The code does not parse: ${because}.`, offset: 0 }];
+  const fault = syntaxFault(code);
+  if (fault !== undefined) return [{ message: `The code does not parse: ${fault}.`, offset: 0 }];
   const text = code.replaceAll(stringOrComment, (part) => " ".repeat(part.length));
   const faults: CodeFault[] = [...text.matchAll(refused)].map(({ 0: name, index }) => ({
     message: `The code may not use \`${name.replace(/^\.\s*/, "")}\`.`,

@@ -29,9 +29,9 @@ export function readLoop(
   const again = readExit(reader, rawBlock, "retry_on_exit");
   const carry = readCarry(reader, rawBlock, refs);
   const leaveOn = [...new Set([fields.break_on_exit, again].flatMap((exit) => exit || []))];
-  return ({ given, carried }) => {
+  return ({ bindings, carried }) => {
     const inside: EnclosingContext = {
-      given: { ...given, ...inputs },
+      bindings: { ...bindings, ...inputs },
       carried: carry === undefined ? carried : [...carried, carry.as],
     };
     const nodes = refs.map((ref) => makeOf(ref)(inside));

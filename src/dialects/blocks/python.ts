@@ -58,15 +58,15 @@ const refusedCalls = [
 export function checkPython(code: string, allowed: readonly string[]): readonly CodeFault[] {
   const { text, faults } = blanked(code);
   if (faults.length > 0) return faults;
-  const found = [...importFaults(text, allowed), ...callFaults(text), ...layoutFaults(text)];
+  const codeFaults = [...importFaults(text, allowed), ...callFaults(text), ...layoutFaults(text)];
   if (!/^def[ \t]+main[ \t]*\(/m.test(text)) {
-    found.push({
+    codeFaults.push({
       message: "The code defines no `main(data)`.",
       offset: 0,
       hint: "Write def main(data): at the left edge.",
     });
   }
-  return found.sort((a, b) => a.offset - b.offset);
+  return codeFaults.sort((a, b) => a.offset - b.offset);
 }
 
 const token =

@@ -58,7 +58,7 @@ export function read(document: unknown, files: Files): Reading {
   return { faults, plan, calls: reader.calls };
 }
 
-const nothing = { given: {}, carried: [] };
+const nothing = { bindings: {}, carried: [] };
 
 interface Blocks {
   makeOf(id: string): Make;

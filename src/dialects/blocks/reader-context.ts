@@ -33,7 +33,7 @@ export interface RawBlock {
 
 /** Values that enclosing loops carry into it. */
 export interface EnclosingContext {
-  readonly given: Readonly<Record<string, Reference>>;
+  readonly bindings: Readonly<Record<string, Reference>>;
   /** The names under which they carry context. */
   readonly carried: readonly string[];
 }
@@ -44,9 +44,13 @@ export type Make = (enclosing: EnclosingContext) => Node;
 /** Warns about keys that are known but ignored. */
 export function warnOfUseless(
   reader: Pick<ReaderContext, "faults">,
-  { keys, given, at }: { readonly keys: readonly string[]; readonly given: object; readonly at: SourcePath },
+  {
+    keys,
+    object,
+    at,
+  }: { readonly keys: readonly string[]; readonly object: object; readonly at: SourcePath },
 ): void {
-  for (const key of keys.filter((it) => Object.hasOwn(given, it))) {
+  for (const key of keys.filter((it) => Object.hasOwn(object, it))) {
     const place = { at: [...at, key], onKey: true, warning: true };
     reportFault(reader, "IGNORED_FIELD", { message: `\`${key}\` has no effect here.`, ...place });
   }

@@ -28,7 +28,7 @@ function readSoul(
   );
   const fields = parseFields(value, { fields: soulFields, at, faults: reader.faults, ignored: cosmetic });
   if (!isMapping(value)) return undefined;
-  warnOfUseless(reader, { keys: withoutEffect.soul, given: value, at });
+  warnOfUseless(reader, { keys: withoutEffect.soul, object: value, at });
   if (fields.id !== undefined && fields.id !== id) {
     const message = `The soul's \`id\` is not \`${id}\`, its key in \`souls\`.`;
     const hint = `Write \`id: ${id}\`, or name it \`${fields.id.slice(0, 80)}\` wherever it is used.`;
@@ -96,10 +96,10 @@ export function findSoul(reader: ReaderContext, { fields, raw, at, id: block }: 
 
 /** Finds a soul by its name. */
 export function findSoulNamed(reader: ReaderContext, id: string, place: SourcePath): void {
-  const found = /^[\w-]{1,100}$/.test(id) ? reader.files.soul?.(id) : undefined;
-  if (reader.written.has(id)) warnOfHidden(reader, id, found?.file);
+  const source = /^[\w-]{1,100}$/.test(id) ? reader.files.soul?.(id) : undefined;
+  if (reader.written.has(id)) warnOfHidden(reader, id, source?.file);
   if (reader.souls.has(id) || reader.written.has(id)) return;
-  if (found === undefined) {
+  if (source === undefined) {
     const hint =
       didYouMean(id, [...reader.written]) ??
       `Write it under souls:, or into a file ${id}.yaml beside the workflow or in custom/souls/.`;
@@ -110,10 +110,10 @@ export function findSoulNamed(reader: ReaderContext, id: string, place: SourcePa
     });
     return;
   }
-  const soul = soulIn(reader.files, found, id);
+  const soul = soulIn(reader.files, source, id);
   if ("because" in soul) {
     reportFault(reader, "BAD_VALUE", {
-      message: `The soul in ${found.file} cannot be used: ${soul.because}`,
+      message: `The soul in ${source.file} cannot be used: ${soul.because}`,
       at: place,
     });
   } else reader.souls.set(id, soul);

@@ -142,9 +142,9 @@ function readOwn(reader: ReaderContext, edges: Edges, { rawBlock, exits }: Own):
   const { pass, fail, error_route: onFailure } = fields;
   const isGate = pass !== undefined || fail !== undefined;
   if (isGate && (pass === undefined || fail === undefined)) {
-    const [given, missing] = pass === undefined ? ["fail", "pass"] : ["pass", "fail"];
-    const message = `\`${given}\` requires \`${missing}\`: a gate has both or neither.`;
-    reportFault(reader, "BAD_VALUE", { message, at: [...at, given], onKey: true });
+    const [present, missing] = pass === undefined ? ["fail", "pass"] : ["pass", "fail"];
+    const message = `\`${present}\` requires \`${missing}\`: a gate has both or neither.`;
+    reportFault(reader, "BAD_VALUE", { message, at: [...at, present], onKey: true });
   }
   if (pass !== undefined && fail !== undefined) {
     const known = [isBlock(reader, pass, [...at, "pass"]), isBlock(reader, fail, [...at, "fail"])];

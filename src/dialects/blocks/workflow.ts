@@ -22,13 +22,13 @@ export function readWorkflow(
     reader.calls.push({ workflow, at: [...at, "workflow_ref"], gives: Object.keys(inputs) });
   }
   const takes = takenBy(rawBlock);
-  return ({ given }) => ({
+  return ({ bindings }) => ({
     kind: "call",
     call: {
       kind: "call",
       workflow,
       with: Object.fromEntries(
-        Object.entries({ ...named(given), ...inputs }).map(([name, reference]) => [name, [reference]]),
+        Object.entries({ ...named(bindings), ...inputs }).map(([name, reference]) => [name, [reference]]),
       ),
       ...(Object.keys(takes).length === 0 ? {} : { takes }),
     },
@@ -40,8 +40,8 @@ export function readWorkflow(
 const scopeName = /^(?:shared_memory|inputs|workflow|results)\./;
 
 /** The names of the inputs in the child. */
-const named = (given: Readonly<Record<string, Reference>>): Readonly<Record<string, Reference>> =>
-  Object.fromEntries(Object.entries(given).map(([name, value]) => [name.replace(scopeName, ""), value]));
+const named = (bindings: Readonly<Record<string, Reference>>): Readonly<Record<string, Reference>> =>
+  Object.fromEntries(Object.entries(bindings).map(([name, value]) => [name.replace(scopeName, ""), value]));
 
 /** The child's results for the caller: names in the caller's memory, with paths into the child's scope. */
 function takenBy({ fields }: RawBlock): Readonly<Record<string, Reference>> {

@@ -26,13 +26,13 @@ export function readCall(reader: ReaderContext, source: CallSource): Call | unde
     reportFault(reader, "BAD_VALUE", { message: `\`${workflow}\` cannot be the name of a workflow.`, at });
     return undefined;
   }
-  const given = Object.entries(parameters).map(([name, text]): readonly [string, Text] => {
+  const values = Object.entries(parameters).map(([name, text]): readonly [string, Text] => {
     const written: Written = { source: text, at: [...place, "with", name], element };
     return [name, readText(reader, loop === undefined ? written : { ...written, loop })];
   });
-  const texts = Object.fromEntries([...callerTexts(reader, loop), ...given]);
+  const texts = Object.fromEntries([...callerTexts(reader, loop), ...values]);
   reader.calls.push({ workflow, at, gives: Object.keys(texts) });
-  return { kind: "call", workflow, with: texts, message: messageOf(given, source.message) };
+  return { kind: "call", workflow, with: texts, message: messageOf(values, source.message) };
 }
 
 /** What a called workflow gets besides its parameters: the calling loop, and the caller's `env`. */
@@ -45,9 +45,9 @@ function callerTexts({ env }: ReaderContext, loop: CallSource["loop"]): readonly
 }
 
 /** A parameter called `input`, else all parameters as lines, else the caller's message. */
-function messageOf(given: readonly (readonly [string, Text])[], message: Text): Text {
-  const input = given.find(([name]) => name === "input");
+function messageOf(values: readonly (readonly [string, Text])[], message: Text): Text {
+  const input = values.find(([name]) => name === "input");
   if (input !== undefined) return input[1];
-  if (given.length === 0) return message;
-  return joined(given.flatMap(([name, text], index) => [`${index === 0 ? "" : "\n"}${name}: `, ...text]));
+  if (values.length === 0) return message;
+  return joined(values.flatMap(([name, text], index) => [`${index === 0 ? "" : "\n"}${name}: `, ...text]));
 }

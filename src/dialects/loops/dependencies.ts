@@ -22,7 +22,7 @@ export function linksOf(drafts: readonly RawStep[]): readonly Linked[] {
 export function namesOf(drafts: readonly RawStep[], links: readonly Linked[]): Names {
   const elements = new Set(drafts.map(({ id }) => id));
   const gatherings = gatheringsOf(drafts);
-  const reach = reachOf(links);
+  const reachable = reachOf(links);
   const isLoop = new Set(drafts.filter(({ loop }) => loop !== undefined).map(({ id }) => id));
   const lastBefore = new Map<string, string | undefined>();
   let loops: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export function namesOf(drafts: readonly RawStep[], links: readonly Linked[]): N
     lastLoopBefore(element) {
       loops ??= inOrder(links).filter((id) => isLoop.has(id));
       if (!lastBefore.has(element)) {
-        const before = loops.findLast((id) => id !== element && reach(element, id));
+        const before = loops.findLast((id) => id !== element && reachable(element, id));
         lastBefore.set(element, before);
       }
       return lastBefore.get(element);

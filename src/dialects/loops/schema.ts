@@ -13,9 +13,9 @@ const duration = z
   .meta(durationMeta);
 
 /** A value of a template parameter: text, or a value that is printed as text. */
-const given = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+const jsonText = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
-const parameters = z.record(z.string(), given);
+const parameters = z.record(z.string(), jsonText);
 const names = z.array(z.string());
 const onFailure = z.enum(["halt", "continue", "retry"]);
 

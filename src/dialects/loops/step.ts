@@ -21,13 +21,13 @@ export function readElement(
   const { id, step } = rawStep;
   const base: NodeBase = { id, after, trigger: "none_failed" };
   if (step === undefined) return readLoop(reader, rawStep, base);
-  const given = stepKinds.filter((key) => Object.hasOwn(step.raw, key));
-  const [kind, second] = given;
+  const kinds = stepKinds.filter((key) => Object.hasOwn(step.raw, key));
+  const [kind, second] = kinds;
   // Its action has been refused by name already.
   const isRefused = Object.keys(refusedInStep).some((key) => Object.hasOwn(step.raw, key));
   if (kind === undefined && isRefused) return undefined;
   if (kind === undefined || second !== undefined) {
-    const message = second ? `A step does one thing; this one has ${given.join(" and ")}.` : needsOne;
+    const message = second ? `A step does one thing; this one has ${kinds.join(" and ")}.` : needsOne;
     const place = second === undefined ? rawStep.at : [...rawStep.at, second];
     reportFault(reader, "ONE_KIND", { message, at: place, onKey: second !== undefined });
     return undefined;

@@ -27,7 +27,7 @@ export function readAttempts(
     at: rawNode.at,
     defaults: enclosing.defaults,
   });
-  const given = typeof fields.attempts === "number" ? {} : fields.attempts;
+  const settings = typeof fields.attempts === "number" ? {} : fields.attempts;
   return {
     ...context.base,
     kind: "for-each",
@@ -41,7 +41,7 @@ export function readAttempts(
     attempts: {
       by,
       insteadOf: named(agent, model),
-      ...(given.first_green === true ? { firstGreen: true } : {}),
+      ...(settings.first_green === true ? { firstGreen: true } : {}),
       ...pickOf(reader, loop, node),
     },
   };
@@ -67,14 +67,14 @@ function pickOf(reader: ReaderContext, { fields, at }: RawLoop, { best }: LoopNo
 /** A gate would ask about one of several attempts before one is chosen. */
 function refuseQuestions(reader: ReaderContext, loop: RawLoop): void {
   const gate = loop.fields.on_protected_change === "gate" ? ["on_protected_change"] : [];
-  const because = "cannot be combined with `attempts`: nobody is asked before the best one is chosen";
-  refuse(reader, loop, { keys: ["interactive", ...gate], because });
+  const message = "cannot be combined with `attempts`: nobody is asked before the best one is chosen";
+  refuse(reader, loop, { keys: ["interactive", ...gate], because: message });
 }
 
 /** The agent of each attempt; agents and models are assigned in turn. */
 function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly AttemptAgent[] {
-  const given = typeof fields.attempts === "number" ? { count: fields.attempts } : (fields.attempts ?? {});
-  const { agents = [], models = [], count = Math.max(agents.length, models.length) } = given;
+  const settings = typeof fields.attempts === "number" ? { count: fields.attempts } : (fields.attempts ?? {});
+  const { agents = [], models = [], count = Math.max(agents.length, models.length) } = settings;
   for (const [index, name] of agents.entries()) {
     if (isAgent(name, reader)) continue;
     const place = [...at, "attempts", "agents", index];

@@ -14,9 +14,9 @@ export type Bindings = ReadonlyMap<string, Text>;
  * the program. A mapping `{from: $id.output, if_skipped: …}` defines another value for a skipped node.
  */
 export function readBindings(reader: ReaderContext, { raw, at }: RawNode, names: Names): Bindings {
-  const given = isMapping(raw["with"]) ? raw["with"] : {};
+  const bindings = isMapping(raw["with"]) ? raw["with"] : {};
   return new Map(
-    Object.entries(given).map(([name, value]) => {
+    Object.entries(bindings).map(([name, value]) => {
       const place = [...at, "with", name];
       if (isMapping(value)) return [name, readDirective(reader, { value, at: place, names })];
       return [name, readText(reader, { source: asText(value), at: place, names })];

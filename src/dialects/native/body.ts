@@ -17,8 +17,8 @@ const bodyKeys = ["prompt", "command", "nodes", "workflow"] as const;
 export function readBody(reader: ReaderContext, loop: RawLoop, context: LoopContext): ReadBody {
   const { fields, at, raw, rawNode } = loop;
   const names = namesInside(loop, context.names);
-  const given = bodyKeys.filter((key) => Object.hasOwn(raw, key));
-  const [key, second] = given;
+  const kinds = bodyKeys.filter((key) => Object.hasOwn(raw, key));
+  const [key, second] = kinds;
   const defaults = readDefaults(reader, {
     fields: rawNode.fields,
     at: rawNode.at,
@@ -28,7 +28,7 @@ export function readBody(reader: ReaderContext, loop: RawLoop, context: LoopCont
     ignored(reader, [...at, one], `\`${one}\` goes with \`workflow\`.`);
   }
   if (second !== undefined) {
-    const message = `A loop repeats one thing; this one has ${given.join(" and ")}.`;
+    const message = `A loop repeats one thing; this one has ${kinds.join(" and ")}.`;
     const hint = `Keep one of them; several steps belong under \`nodes\`.`;
     reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true, hint });
     return { body: undefined, names };
@@ -55,7 +55,7 @@ export function readBody(reader: ReaderContext, loop: RawLoop, context: LoopCont
       return {
         body: readCall(reader, {
           workflow: fields.workflow,
-          given: fields.with ?? {},
+          values: fields.with ?? {},
           message: fields.message,
           at,
           names,

@@ -142,7 +142,7 @@ function commandText(
 /** A call of another workflow, registered for the compiler. */
 export function readCall(
   reader: ReaderContext,
-  { workflow, given, message, messageKey = "message", at, names }: CallSource,
+  { workflow, values, message, messageKey = "message", at, names }: CallSource,
 ): Call | undefined {
   const place = [...at, "workflow"];
   if (isBlank(workflow) || workflow.split(/[/\\]/).includes("..")) {
@@ -157,7 +157,7 @@ export function readCall(
     message === undefined
       ? {}
       : { message: readText(reader, { source: message, at: [...at, messageKey], names }) };
-  const texts = Object.entries(given).map(
+  const texts = Object.entries(values).map(
     ([key, source]) => [key, readText(reader, { source, at: [...at, "with", key], names })] as const,
   );
   return { kind: "call", workflow, with: Object.fromEntries(texts), ...messageText };
@@ -165,7 +165,7 @@ export function readCall(
 
 export interface CallSource {
   readonly workflow: string;
-  readonly given: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
   /** The message of the workflow, if not the caller's. */
   readonly message?: string | undefined;
   /** The key of that message. */

@@ -99,8 +99,8 @@ function refuseSequels(reader: ReaderContext, { fields, at }: RawLoop): void {
     ["output", "transcript"],
     ["on_error", "forget"],
   ] as const;
-  for (const [key, word] of sequels.filter(([key, word]) => fields[key] === word)) {
-    const message = `\`${key}: ${word}\` cannot be combined with \`for_each\`: items do not depend on each other.`;
+  for (const [key, value] of sequels.filter(([key, value]) => fields[key] === value)) {
+    const message = `\`${key}: ${value}\` cannot be combined with \`for_each\`: items do not depend on each other.`;
     reportFault(reader, "LOOP_MODE_CONFLICT", { message, at: [...at, key] });
   }
 }

@@ -51,12 +51,12 @@ function contextsOf(
   reader: ReaderContext,
   drafts: readonly RawNode[],
 ): ReadonlyMap<string, readonly string[]> {
-  const reach = reachOf(drafts);
+  const reachable = reachOf(drafts);
   return new Map(
     drafts.flatMap(({ id, at, fields: { context } }) => {
       if (context === undefined || context === "shared") return [];
       if (context === "fresh") return [[id, []]];
-      if (!reach(id, context.resume)) {
+      if (!reachable(id, context.resume)) {
         const message = `\`${context.resume}\` does not end before this node, so its conversation cannot continue here.`;
         const hint = `Add depends_on: [${context.resume}].`;
         reportFault(reader, "UNKNOWN_REFERENCE", { message, at: [...at, "context", "resume"], hint });
@@ -157,7 +157,7 @@ interface Surroundings {
 
 /** The names that each node of a graph can use: upstream nodes, and names of the enclosing scope. */
 function namesOf(drafts: readonly RawNode[], { ids, enclosing, isLayered }: Surroundings) {
-  const reach = reachOf(drafts);
+  const reachable = reachOf(drafts);
   const isEarlier = earlierIn(drafts);
   const declared = declaredIn(drafts);
   const gathering = drafts.flatMap((it) => {
@@ -165,12 +165,13 @@ function namesOf(drafts: readonly RawNode[], { ids, enclosing, isLayered }: Surr
     return name === undefined ? [] : [{ id: it.id, name }];
   });
   return ({ id }: RawNode, behind: Set<string>): Names => {
-    const upstream = gathering.filter((it) => reach(id, it.id)).map(({ name }) => name);
+    const upstream = gathering.filter((it) => reachable(id, it.id)).map(({ name }) => name);
     return {
       ...enclosing.names,
       values:
         upstream.length === 0 ? enclosing.names.values : new Set([...enclosing.names.values, ...upstream]),
-      sees: (target) => (ids.has(target) ? target !== id && reach(id, target) : enclosing.names.sees(target)),
+      sees: (target) =>
+        ids.has(target) ? target !== id && reachable(id, target) : enclosing.names.sees(target),
       waitsFor(target) {
         if (!ids.has(target)) return enclosing.names.waitsFor(target);
         if (!isLayered || !isEarlier(target, id)) return false;

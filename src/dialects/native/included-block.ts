@@ -46,19 +46,23 @@ export function openBlock(
     return undefined;
   }
   if (fields.include === undefined || typeof name !== "string") return undefined;
-  const found = readIncluded(reader, { name, at: [...at, "include"], stack });
-  if (found === undefined) return undefined;
-  const { document, nodes } = found;
-  const inputs = includedInputs(reader, { document, given: isMapping(node["with"]) ? node["with"] : {}, at });
+  const included = readIncluded(reader, { name, at: [...at, "include"], stack });
+  if (included === undefined) return undefined;
+  const { document, nodes } = included;
+  const inputs = includedInputs(reader, {
+    document,
+    inputs: isMapping(node["with"]) ? node["with"] : {},
+    at,
+  });
   const ids = nodes.flatMap((one) => (isMapping(one) && typeof one["id"] === "string" ? [one["id"]] : []));
   const renamed = new Map(ids.map((one) => [one, `${id}__${one}`]));
   const rewrite = rewriter({ outputs: renamed, inputs });
   const moved = nodes.map((one) =>
     isMapping(one) ? movedNode(one, { document, fields, renamed, rewrite }) : one,
   );
-  const expanded = expand(insideOf(reader, { name, at, rewrite, file: found.file }), moved, [
+  const expanded = expand(insideOf(reader, { name, at, rewrite, file: included.file }), moved, [
     ...stack,
-    found.file,
+    included.file,
   ]);
   return { nodes: expanded.nodes, ...endsOf(moved, document, { id, blocks: expanded.blocks }) };
 }
@@ -171,8 +175,8 @@ function endsOf(
   { id, blocks }: Ends,
 ): Pick<Block, "sinks" | "output"> {
   const ids = nodes.flatMap((one) => (isMapping(one) && typeof one["id"] === "string" ? [one["id"]] : []));
-  const awaited = new Set(nodes.flatMap((one) => (isMapping(one) ? one["depends_on"] : [])));
-  const last = ids.filter((one) => !awaited.has(one));
+  const dependencies = new Set(nodes.flatMap((one) => (isMapping(one) ? one["depends_on"] : [])));
+  const last = ids.filter((one) => !dependencies.has(one));
   const output = typeof returns === "string" ? `${id}__${returns}` : (last[0] ?? id);
   return {
     sinks: last.flatMap((one) => blocks.get(one)?.sinks ?? [one]),

@@ -14,10 +14,10 @@ export function kindOf(reader: ReaderContext, { raw, at }: RawNode): Kind | unde
   const written = kindKeys.filter((key): key is Kind => key !== "include" && Object.hasOwn(raw, key));
   // A blank key does not count as a second kind.
   const filled = written.filter((key) => !isBlankText(raw[key]));
-  const given = filled.length === 0 ? written : filled;
-  const [kind, second] = given;
+  const kinds = filled.length === 0 ? written : filled;
+  const [kind, second] = kinds;
   if (second !== undefined) {
-    const message = `A node has one kind; this one has ${given.join(" and ")}.`;
+    const message = `A node has one kind; this one has ${kinds.join(" and ")}.`;
     reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true });
     return undefined;
   }

@@ -104,9 +104,11 @@ function readProtectedChange(
 }
 
 /** A single number applies to both. */
-function progressOf(given: NonNullable<RawLoop["fields"]["no_progress"]>): NonNullable<LoopNode["progress"]> {
-  if (typeof given === "number") return { sameFailure: given, noChange: given };
-  const { same_failure, no_change } = given;
+function progressOf(
+  limits: NonNullable<RawLoop["fields"]["no_progress"]>,
+): NonNullable<LoopNode["progress"]> {
+  if (typeof limits === "number") return { sameFailure: limits, noChange: limits };
+  const { same_failure, no_change } = limits;
   return {
     ...(same_failure === undefined ? {} : { sameFailure: same_failure }),
     ...(no_change === undefined ? {} : { noChange: no_change }),

@@ -168,7 +168,7 @@ function readScript(
   }
   const source = filled(reader, { value: fields.script, at: place });
   if (source === undefined || fields.runtime === undefined) return undefined;
-  const given = [...readBindings(reader, rawNode, names)].map(
+  const bindings = [...readBindings(reader, rawNode, names)].map(
     ([key, text]) => [inputVariable(key), text] as const,
   );
   const name = source.trim();
@@ -182,7 +182,7 @@ function readScript(
       ? { inline: readText(reader, { source, at: place, names, isCode: true }) }
       : { file: file ?? name },
     deps: fields.deps ?? [],
-    ...(given.length === 0 ? {} : { env: Object.fromEntries(given) }),
+    ...(bindings.length === 0 ? {} : { env: Object.fromEntries(bindings) }),
     ...limits(fields),
     ...schemaIn(fields),
   };
@@ -197,8 +197,8 @@ interface NamedScript {
 /** The file of a script: a path, or a bare name in the script folders. */
 function scriptFile(reader: ReaderContext, { name, runtime, at }: NamedScript): string {
   if (reader.files.script === undefined || /[/.]/.test(name)) return name;
-  const found = reader.files.script(name, scriptEndings[runtime]);
-  if (found !== undefined) return found;
+  const file = reader.files.script(name, scriptEndings[runtime]);
+  if (file !== undefined) return file;
   const names = scriptEndings[runtime].map((ending) => `.archon/scripts/${name}${ending}`);
   reportFault(reader, "BAD_VALUE", {
     message: `There is no script \`${name}\` for ${runtime}.`,

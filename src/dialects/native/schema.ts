@@ -25,7 +25,7 @@ const duration = z
   .meta(durationMeta);
 
 /** The value of an input: text after parsing; JSON if it was not text. */
-const given = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+const jsonText = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
 
 /** Text or nothing; a blank text has another diagnostic code than a value of another type. */
 const blankable = z.string().nullable();
@@ -106,7 +106,7 @@ export const agentFields = {
   ...settingFields,
 };
 
-export const inputFields = { default: given, description: z.string(), required: z.boolean() };
+export const inputFields = { default: jsonText, description: z.string(), required: z.boolean() };
 
 /** The keys that define the kind of a node; each node has exactly one. */
 export const kindKeys = [
@@ -153,7 +153,7 @@ export const nodeFields = {
   ...extraFields,
   message: z.string(),
   input: z.string(),
-  with: z.record(z.string(), given),
+  with: z.record(z.string(), jsonText),
   fan_out: z.unknown(),
   isolation: z.enum([...isolationModes, "inherit", "worktree"]),
   runtime: z.enum(["bun", "uv", "node", "python"]),
@@ -183,7 +183,7 @@ export const loopFields = {
   command: z.string(),
   nodes: rawList,
   workflow: z.string(),
-  with: z.record(z.string(), given),
+  with: z.record(z.string(), jsonText),
   message: z.string(),
   until: blankable,
   until_form: z.enum(["tag", "any"]),

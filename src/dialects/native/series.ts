@@ -45,10 +45,10 @@ export function readSeries(keys: Keys): Pick<Plan, "series" | "patienceMs" | "pr
     body: keys.body,
     commitMessage: keys.commit_message,
   };
-  const given = Object.entries(series).filter(([, value]) => value !== undefined);
+  const settings = Object.entries(series).filter(([, value]) => value !== undefined);
   return {
     ...(keys.patience === undefined ? {} : { patienceMs: keys.patience }),
     ...(keys.prices === undefined ? {} : { prices: keys.prices }),
-    ...(given.length === 0 ? {} : { series: Object.fromEntries(given) as Series }),
+    ...(settings.length === 0 ? {} : { series: Object.fromEntries(settings) as Series }),
   };
 }

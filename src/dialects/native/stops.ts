@@ -111,21 +111,21 @@ function readWord(
   reader: ReaderContext,
   { loop, text, key }: Pick<StopSource, "loop" | "text"> & { readonly key: "until" | "fail_until" },
 ): string {
-  const word = text.trim();
-  if (word.length > longestSignal) {
+  const value = text.trim();
+  if (value.length > longestSignal) {
     const message = `A signal has at most ${longestSignal} characters.`;
     reportFault(reader, "LIMIT", { message, at: [...loop.at, key] });
   }
-  return word;
+  return value;
 }
 
 function readFailSignal(reader: ReaderContext, { loop, text }: StopSource): StopSpec {
-  const word = readWord(reader, { loop, text, key: "fail_until" });
-  if (loop.fields.until?.trim() === word) {
+  const signal = readWord(reader, { loop, text, key: "fail_until" });
+  if (loop.fields.until?.trim() === signal) {
     const message = "`fail_until` and `until` must differ.";
     reportFault(reader, "BAD_VALUE", { message, at: [...loop.at, "fail_until"] });
   }
-  return { kind: "fail-signal", text: word, form: loop.fields.until_form ?? "any" };
+  return { kind: "fail-signal", text: signal, form: loop.fields.until_form ?? "any" };
 }
 
 function readField(reader: ReaderContext, { loop, text }: StopSource): StopSpec {

@@ -121,9 +121,9 @@ function strangeName(reader: ReaderContext, { source, at, names, file }: Templat
 }
 
 /** The position of the first whole occurrence of a word. */
-function offsetOf(source: string, word: string): number {
-  let at = source.indexOf(word);
-  while (at >= 0 && /\w/.test(source.charAt(at + word.length))) at = source.indexOf(word, at + 1);
+function offsetOf(source: string, name: string): number {
+  let at = source.indexOf(name);
+  while (at >= 0 && /\w/.test(source.charAt(at + name.length))) at = source.indexOf(name, at + 1);
   return at;
 }
 

@@ -22,8 +22,8 @@ interface Keys {
 }
 
 /** The isolation settings of a file, node or check, if any. */
-export function wallsIn({ isolation: given, network }: Keys): { readonly walls?: WallSettings } {
-  const isolation = isolationModes.find((mode) => mode === given);
+export function wallsIn({ isolation: wanted, network }: Keys): { readonly walls?: WallSettings } {
+  const isolation = isolationModes.find((mode) => mode === wanted);
   if (isolation === undefined && network === undefined) return {};
   return {
     walls: {

@@ -37,7 +37,7 @@ export function readWorkflow(
 const callOf = (reader: ReaderContext, { fields, at }: RawNode, { names }: NodeContext) =>
   readCall(reader, {
     workflow: fields.workflow ?? "",
-    given: fields.with ?? {},
+    values: fields.with ?? {},
     message: fields.input ?? fields.message,
     messageKey: fields.input === undefined ? "message" : "input",
     at,

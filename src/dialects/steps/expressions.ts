@@ -97,11 +97,11 @@ const stepFields = ["content", "result", "status"];
 /** The fields of a step that an expression can read. */
 function fieldsNamed(source: string, named: readonly Named[]) {
   return named.flatMap(({ name, id, to }) => {
-    const field = id === name ? /^\s*\.\s*([A-Za-z_]\w*)(?!\w*\s*\()/.exec(source.slice(to, to + 200)) : null;
-    const [whole, word] = field ?? [];
-    return whole === undefined || word === undefined
+    const match = id === name ? /^\s*\.\s*([A-Za-z_]\w*)(?!\w*\s*\()/.exec(source.slice(to, to + 200)) : null;
+    const [whole, field] = match ?? [];
+    return whole === undefined || field === undefined
       ? []
-      : [{ field: word, offset: to + whole.length - word.length }];
+      : [{ field, offset: to + whole.length - field.length }];
   });
 }
 

@@ -13,7 +13,7 @@ export type ReadStep = (
   context: {
     readonly enclosing: EnclosingContext;
     readonly ids: readonly string[];
-    readonly given: readonly Section[];
+    readonly sections: readonly Section[];
   },
 ) => Node | undefined;
 
@@ -42,10 +42,10 @@ export function readGraph(
   const ids = drafts.map(({ id }) => id);
   const whole = new Set(drafts.filter(isWhole).map(({ id }) => id));
   const nodes = drafts.flatMap((rawStep) => {
-    const given = [...new Set(rawStep.after)].map(
+    const sections = [...new Set(rawStep.after)].map(
       (node): Section => (whole.has(node) ? { kind: "output", node, whole: true } : { kind: "output", node }),
     );
-    return readStep(reader, rawStep, { enclosing, ids, given }) ?? [];
+    return readStep(reader, rawStep, { enclosing, ids, sections }) ?? [];
   });
   const { atMost } = reader.options;
   return { kind: "graph", nodes, atMost, output: "last", onFailure: "cancel" };
@@ -53,13 +53,13 @@ export function readGraph(
 
 /** The ids inside the bodies of these steps, each with its loop's. */
 function innerIds(drafts: readonly RawStep[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+  const byName = new Map<string, string>();
   for (const { id, raw } of drafts) {
     const steps = isMapping(raw["loop"]) ? raw["loop"]["steps"] : undefined;
     for (const step of Array.isArray(steps) ? steps : [])
-      if (isMapping(step) && typeof step["id"] === "string") found.set(step["id"], id);
+      if (isMapping(step) && typeof step["id"] === "string") byName.set(step["id"], id);
   }
-  return found;
+  return byName;
 }
 
 /** The complete history of a loop that returns it is shown to later steps. */

@@ -144,9 +144,9 @@ interface BodyContext extends LoopContext {
 }
 
 /** The first steps of the body get the context of the loop's own step. */
-const entryOf = ({ rawStep }: RawLoop, { enclosing, given }: StepContext): readonly Section[] => [
+const entryOf = ({ rawStep }: RawLoop, { enclosing, sections }: StepContext): readonly Section[] => [
   ...(rawStep.after.length === 0 ? enclosing.entry : []),
-  ...given,
+  ...sections,
 ];
 
 interface ReadBody {

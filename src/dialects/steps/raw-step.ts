@@ -27,7 +27,7 @@ export interface StepContext {
   readonly enclosing: EnclosingContext;
   readonly visible: Visible;
   /** The outputs of the step's dependencies, as sections of its prompt. */
-  readonly given: readonly Section[];
+  readonly sections: readonly Section[];
   readonly base: Pick<Node, "id" | "after" | "trigger" | "when" | "retry">;
   /** The agent call of a step, without the sections that depend on its kind. */
   readonly call: Omit<AgentCall, "sections">;

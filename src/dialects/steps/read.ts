@@ -63,7 +63,7 @@ type OptionValues = ParsedFields<typeof optionFields>;
 function readOptions(reader: Pick<ReaderContext, "faults">, value: unknown): OptionValues {
   if (value === undefined || value === null) return {};
   const at = ["options"];
-  if (isMapping(value)) warnOfUseless(reader, { keys: withoutEffect.options, given: value, at });
+  if (isMapping(value)) warnOfUseless(reader, { keys: withoutEffect.options, object: value, at });
   return parseFields(value, { fields: optionFields, at, faults: reader.faults });
 }
 

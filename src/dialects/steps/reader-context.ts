@@ -30,9 +30,13 @@ interface Options {
 /** Warns about keys that are known but ignored. */
 export function warnOfUseless(
   reader: Pick<ReaderContext, "faults">,
-  { keys, given, at }: { readonly keys: readonly string[]; readonly given: object; readonly at: SourcePath },
+  {
+    keys,
+    object,
+    at,
+  }: { readonly keys: readonly string[]; readonly object: object; readonly at: SourcePath },
 ): void {
-  for (const key of keys.filter((it) => Object.hasOwn(given, it))) {
+  for (const key of keys.filter((it) => Object.hasOwn(object, it))) {
     const message = `\`${key}\` has no effect: the agent's program decides that.`;
     reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
   }

@@ -16,9 +16,9 @@ const idleMs = 1_800_000;
 const longestInstructions = 2000;
 
 /** Reads one step: an agent's work, a tool, a loop, or another workflow. */
-export const readStep: ReadStep = (reader, rawStep, { enclosing, ids, given }) => {
+export const readStep: ReadStep = (reader, rawStep, { enclosing, ids, sections }) => {
   const { fields, raw, at } = rawStep;
-  warnOfUseless(reader, { keys: withoutEffect.step, given: raw, at });
+  warnOfUseless(reader, { keys: withoutEffect.step, object: raw, at });
   const visible = { ids: [...ids, ...enclosing.outer], after: rawStep.after };
   const when = conditionOf(reader, rawStep, visible);
   const { retries = 0 } = fields;
@@ -29,7 +29,7 @@ export const readStep: ReadStep = (reader, rawStep, { enclosing, ids, given }) =
     ...(when === undefined ? {} : { when }),
     ...(retries > 0 ? { retry: { times: retries, delayMs: 0, on: "all" } } : {}),
   };
-  const context: StepContext = { enclosing, visible, given, base, call: callOf(reader, rawStep) };
+  const context: StepContext = { enclosing, visible, sections, base, call: callOf(reader, rawStep) };
   if (Object.hasOwn(raw, "tool")) return readToolStep(reader, rawStep, context);
   if (Object.hasOwn(raw, "toolInput"))
     reportFault(reader, "BAD_VALUE", {
@@ -42,13 +42,13 @@ export const readStep: ReadStep = (reader, rawStep, { enclosing, ids, given }) =
   return agentNode(context, rawStep);
 };
 
-function agentNode({ enclosing, given, base, call }: StepContext, { after, fields }: RawStep): Node {
+function agentNode({ enclosing, sections, base, call }: StepContext, { after, fields }: RawStep): Node {
   const entry = after.length === 0 ? enclosing.entry : [];
   const timeout = fields.timeout === undefined ? {} : { timeoutMs: fields.timeout };
   return {
     ...base,
     kind: "agent",
-    call: { ...call, ...timeout, sections: [...enclosing.every, ...entry, ...given] },
+    call: { ...call, ...timeout, sections: [...enclosing.every, ...entry, ...sections] },
   };
 }
 

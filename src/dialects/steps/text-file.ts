@@ -15,15 +15,15 @@ export function readTextOrFile(
   let text = written;
   while (/^@[^\s@]+\s*$/.test(text)) {
     const path = text.slice(1).trim();
-    const because = refusal(path, seen);
-    const found = because === undefined ? reader.files.text?.(path) : undefined;
-    if (found === undefined) {
-      const message = because ?? `The file \`${path}\` does not exist, or is outside the checkout.`;
+    const fault = refusal(path, seen);
+    const file = fault === undefined ? reader.files.text?.(path) : undefined;
+    if (file === undefined) {
+      const message = fault ?? `The file \`${path}\` does not exist, or is outside the checkout.`;
       reportFault(reader, "BAD_VALUE", { message, at });
       return undefined;
     }
     seen.push(path);
-    text = found;
+    text = file;
   }
   return text;
 }

@@ -58,12 +58,12 @@ export function readToolStep(
     if (fields.tool !== undefined) reportFault(reader, "BAD_VALUE", { message, at: [...at, "tool"], hint });
     return undefined;
   }
-  const given = isMapping(raw["toolInput"]) ? raw["toolInput"] : {};
-  for (const name of tool.needs.filter((it) => !Object.hasOwn(given, it))) {
+  const toolInput = isMapping(raw["toolInput"]) ? raw["toolInput"] : {};
+  for (const name of tool.needs.filter((it) => !Object.hasOwn(toolInput, it))) {
     const message = `The tool \`${fields.tool}\` needs the input \`${name}\`.`;
     reportFault(reader, "BAD_VALUE", { message, at: [...at, "tool"] });
   }
-  const env = Object.entries(given).map(([name, value]) => {
+  const env = Object.entries(toolInput).map(([name, value]) => {
     const place = [...at, "toolInput", name];
     return [inputVariable(name), readValue(reader, { value, at: place, ids: visible.ids })] as const;
   });
