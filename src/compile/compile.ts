@@ -38,9 +38,9 @@ export const loadAndCompile = (workflow: WorkflowFile, files: Files): Promise<Co
 
 /** The synchronous version. Throws only `NotLoadedError`, if a module is not loaded. */
 export function compile(workflow: WorkflowFile, files: Files): Compiled {
-  const house: House = { files, read: new Map(), count: 0 };
+  const shared: Shared = { files, read: new Map(), count: 0 };
   const { plan, diagnostics } = link(workflow, {
-    house,
+    shared,
     stack: [workflow.file],
     folder: "",
     isGiven: () => false,
@@ -51,7 +51,7 @@ export function compile(workflow: WorkflowFile, files: Files): Compiled {
 }
 
 /** State shared by all files of one compilation. */
-interface House {
+interface Shared {
   readonly files: Files;
   /** Each file is read only once, even if several files call it. */
   readonly read: Map<string, ReadFile>;
@@ -62,7 +62,7 @@ interface House {
 /** One file, without the files it calls. */
 interface ReadFile extends Placed {
   readonly reading: Reading;
-  readonly found: readonly Found[];
+  readonly diagnostics: readonly Found[];
 }
 
 interface Found {
@@ -76,7 +76,7 @@ interface Placed {
 }
 
 interface CallStack {
-  readonly house: House;
+  readonly shared: Shared;
   /** The chain of calling files, the current one last. */
   readonly stack: readonly string[];
   /** The folder part of the name by which the workflow was called. Names in the file are also looked up there. */
@@ -90,23 +90,23 @@ interface Linked {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function link(workflow: WorkflowFile, { house, stack, folder, isGiven }: CallStack): Linked {
-  const read = house.read.get(workflow.file) ?? readFile(workflow, house.files);
-  house.read.set(workflow.file, read);
-  const diagnostics = read.found.flatMap(({ diagnostic, unlessGiven }) =>
+function link(workflow: WorkflowFile, { shared, stack, folder, isGiven }: CallStack): Linked {
+  const read = shared.read.get(workflow.file) ?? readFile(workflow, shared.files);
+  shared.read.set(workflow.file, read);
+  const diagnostics = read.diagnostics.flatMap(({ diagnostic, unlessGiven }) =>
     unlessGiven !== undefined && isGiven(unlessGiven) ? [] : [diagnostic],
   );
   const workflows: Record<string, Plan> = {};
   const { calls } = read.reading;
   for (const { workflow: name, at, hint } of calls) {
     if (Object.hasOwn(workflows, name)) continue;
-    const found = house.files.workflow(name) ?? (folder ? house.files.workflow(folder + name) : undefined);
-    const fault = callFault({ workflow: name, at, hint, file: found?.file, stack, count: ++house.count });
+    const callee = shared.files.workflow(name) ?? (folder ? shared.files.workflow(folder + name) : undefined);
+    const fault = callFault({ workflow: name, at, hint, file: callee?.file, stack, count: ++shared.count });
     if (fault) diagnostics.push(located(fault, read));
-    if (fault || found === undefined) continue;
+    if (fault || callee === undefined) continue;
     const isGiven = (input: string) =>
       calls.every(({ workflow, gives = [] }) => workflow !== name || gives.includes(input));
-    const child = link(found, { house, stack: [...stack, found.file], folder: folderOf(name), isGiven });
+    const child = link(callee, { shared, stack: [...stack, callee.file], folder: folderOf(name), isGiven });
     diagnostics.push(...child.diagnostics);
     if (child.plan) workflows[name] = child.plan;
   }
@@ -121,10 +121,10 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
   const { source, dialect } = known === undefined ? readText(text) : unparsed(known);
   const { value, faults, places } = source;
   const placed: Placed = { file, places };
-  const found = faults.map(
+  const diagnostics = faults.map(
     ({ offset: _, first: __, ...it }): Found => ({ diagnostic: { hint: remedies[it.code], ...it, file } }),
   );
-  if (value === undefined) return { ...placed, reading: unread, found };
+  if (value === undefined) return { ...placed, reading: unread, diagnostics };
   const isArchons = /(?:^|[/\\])\.archon[/\\]/.test(file);
   const reading = dialect?.read(value, { ...files, ...files.packaged?.(file), parse, isArchons }) ?? {
     ...unread,
@@ -135,8 +135,8 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
   return {
     ...placed,
     reading,
-    found: [
-      ...found,
+    diagnostics: [
+      ...diagnostics,
       ...worst(reading.faults).map(
         (it): Found => ({
           diagnostic: located(it, placed),

@@ -36,16 +36,16 @@ interface Found {
 
 export function placesIn({ source, document, anchors, place }: PlaceSource): SourcePositions {
   return (at, { onKey = false, offset } = {}) => {
-    let found: Found = foundAt(document.contents, 0);
+    let current: Found = foundAt(document.contents, 0);
     for (const key of at) {
-      const next = child(found.node, key, anchors);
-      if (next === undefined) return place(found.offset);
-      found = next;
+      const next = child(current.node, key, anchors);
+      if (next === undefined) return place(current.offset);
+      current = next;
     }
-    if (onKey) return place(found.key);
-    const { node } = found;
+    if (onKey) return place(current.key);
+    const { node } = current;
     const isText = isScalar(node) && typeof node.value === "string";
-    return place(offset !== undefined && isText ? inside(source, node, offset) : found.offset);
+    return place(offset !== undefined && isText ? inside(source, node, offset) : current.offset);
   };
 }
 
@@ -67,8 +67,8 @@ function child(
     return { ...foundAt(pair.value, offset), key: offset };
   }
   for (const source of mergeSources(holder, anchors)) {
-    const found = child(source, key, anchors);
-    if (found !== undefined) return found;
+    const childNode = child(source, key, anchors);
+    if (childNode !== undefined) return childNode;
   }
   return undefined;
 }
