@@ -49,7 +49,7 @@ export interface ExecutionContext {
 /** How many nodes work in the run's checkouts, now and in total. Read-only nodes do not count. */
 export interface Activity {
   running: number;
-  begun: number;
+  started: number;
 }
 
 /** An agent or model that replaces another one. */
@@ -111,7 +111,7 @@ export interface LoopToolCalls {
   readonly checks: readonly string[];
   readonly protects: readonly string[];
   /** Signals given in this iteration by the nodes of the body. */
-  readonly given: Set<string>;
+  readonly signals: Set<string>;
   /** Notes from the previous iteration, by node, and notes for the next one. */
   readonly notes: ReadonlyMap<string, string>;
   readonly noted: Map<string, string>;

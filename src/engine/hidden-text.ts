@@ -4,7 +4,7 @@
  * characters, are kept.
  */
 export function withoutHiddenText(prompt: string): string {
-  return prompt.replace(hidden, (found) => (flag.test(found) ? found : ""));
+  return prompt.replace(hidden, (section) => (flag.test(section) ? section : ""));
 }
 
 const hidden =

@@ -71,12 +71,12 @@ export function createRunEventEmitter(about: About): RunEventEmitter {
       keep(event);
     },
     begin() {
-      emitter.emit(begun(about));
+      emitter.emit(startedEvent(about));
       for (const warning of facts.warnings) emitter.emit({ type: "notice", ...warning });
     },
     resume: () => emitter.emit({ type: "run.resumed", from_seq: seq + 1 }),
     emitAsked(effect) {
-      if (effect.port === "agent") emitter.emit(asked(effect));
+      if (effect.port === "agent") emitter.emit(askedEvent(effect));
     },
     namesOf: (effect) => namesOf(effect, label),
     emitAnswered(path, answer, names) {
@@ -128,7 +128,7 @@ const namesOf = ({ path, ask }: Effect, label: (path: string) => string): readon
 const atShownPath = (event: RunEventBody): RunEventBody =>
   "path" in event && event.path?.includes("~") ? { ...event, path: withoutAttempt(event.path) } : event;
 
-const begun = ({ plan, facts }: About): RunEventBody => ({
+const startedEvent = ({ plan, facts }: About): RunEventBody => ({
   type: "run.started",
   workflow: plan.name,
   dialect: plan.dialect,
@@ -158,7 +158,7 @@ function noticesOf({ notices = [], left = [] }: AgentAnswer) {
   return [...notices, { code: "LEFT_RUNNING", message }];
 }
 
-function asked({ path, ask }: Extract<Effect, { port: "agent" }>): RunEventBody {
+function askedEvent({ path, ask }: Extract<Effect, { port: "agent" }>): RunEventBody {
   const { agent = "default", role, model, session, prompt } = ask;
   return {
     type: "agent.asked",

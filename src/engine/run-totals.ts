@@ -46,8 +46,8 @@ export interface MutableRunTotals extends RunTotals {
   tick(at: string, isPaused: boolean): void;
 }
 
-export function createRunTotals(begun: Limits = {}): MutableRunTotals {
-  let limits = begun;
+export function createRunTotals(initial: Limits = {}): MutableRunTotals {
+  let limits = initial;
   let usage = noUsage;
   const tags = new Map<string, number>();
   const known = new Set<string>();
@@ -93,9 +93,9 @@ export function createRunTotals(begun: Limits = {}): MutableRunTotals {
     },
     waiting: waitingFor,
     takeOut(names, { from, text }) {
-      const found = queued.find((it) => names.includes(it.to) && it.from === from && it.text === text);
-      queued = queued.filter((it) => it !== found);
-      return found !== undefined;
+      const message = queued.find((it) => names.includes(it.to) && it.from === from && it.text === text);
+      queued = queued.filter((it) => it !== message);
+      return message !== undefined;
     },
     undelivered: () => queued,
     tick(at, isPaused) {

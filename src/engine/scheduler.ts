@@ -57,8 +57,8 @@ export function createScheduler(host: SchedulerHost): Scheduler {
     try {
       drain(machine);
     } catch (error) {
-      const because = messageOf(error);
-      stop(machine, failed("internal", `a defect in until-green: ${because}`));
+      const message = messageOf(error);
+      stop(machine, failed("internal", `a defect in until-green: ${message}`));
     }
   };
   return {
@@ -102,12 +102,12 @@ function stop(machine: Machine, outcome: Outcome): void {
 }
 
 function emitNotStarted(
-  { parallel: { branches, never }, started: begun }: OpenBranches,
+  { parallel: { branches, never }, started: startedIds }: OpenBranches,
   { host: surface }: Machine,
 ): void {
   if (never === undefined) return;
   for (const { id } of branches) {
-    const event = begun.has(id) ? undefined : never(id);
+    const event = startedIds.has(id) ? undefined : never(id);
     if (event !== undefined) surface.emit(event);
   }
 }

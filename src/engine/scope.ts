@@ -36,13 +36,13 @@ function textOf(reference: Reference, context: ExecutionContext): string {
       return named(reference.name, context);
     case "input": {
       const { name, otherwise } = reference;
-      const given = Object.hasOwn(context.inputs, name) ? context.inputs[name] : otherwise;
-      if (given === undefined) {
+      const input = Object.hasOwn(context.inputs, name) ? context.inputs[name] : otherwise;
+      if (input === undefined) {
         throw new UnresolvedError(
           `input ${reference.name} was not set: pass -i ${reference.name}=… or give it a default under inputs`,
         );
       }
-      return given;
+      return input;
     }
     case "output":
       return outputOf(context.outcome(reference.node), `$${reference.node}.output`, reference);

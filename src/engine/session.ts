@@ -52,7 +52,7 @@ export interface RunSession {
 /** Starts a session from a run's first event. */
 export function startSession(started: RunStarted): RunSession {
   const state = createRunState(started);
-  const { plan, facts, totals, effects, started: begun, decided, emitter } = state;
+  const { plan, facts, totals, effects, started: startedPaths, decided, emitter } = state;
   applyTo(state, started);
   const budget = () => minBudget(plan.budget, totals.limits);
   return {
@@ -78,7 +78,7 @@ export function startSession(started: RunStarted): RunSession {
     get paused() {
       return state.paused;
     },
-    hasStarted: (path) => begun.has(path),
+    hasStarted: (path) => startedPaths.has(path),
     gates: () => gatesOf(state),
     inbox(path) {
       const effect = effects.get(path);

@@ -42,8 +42,8 @@ export function* askAgent(
   { node, session }: Question,
 ): Operation<AgentAnswer> {
   const call = ofAttempt(written, context);
-  const asked = { ...context, message: shownMessage(context), inputs: shownInputs(context) };
-  const prompt = renderText(call.prompt, scopeAt(asked));
+  const visibleContext = { ...context, message: shownMessage(context), inputs: shownInputs(context) };
+  const prompt = renderText(call.prompt, scopeAt(visibleContext));
   const { takeMessages } = yield* getRunTotals();
   const label = context.label(context.path);
   const messages = takeMessages([node, label]);
@@ -65,7 +65,7 @@ export function* askAgent(
     role: call.role ?? "worker",
     node,
     iteration: context.iteration,
-    prompt: withSections(call, own, asked),
+    prompt: withSections(call, own, visibleContext),
     instructions: call.instructions,
     schema: call.schema,
     session: known,
@@ -80,7 +80,7 @@ export function* askAgent(
   const kept = call.result === "required" ? yield* askForResult(answer, call, { context, request }) : answer;
   const next = forNextIteration(kept);
   if (next !== "") calls?.noted.set(node, next);
-  for (const signal of kept.signals ?? []) calls?.given.add(signal);
+  for (const signal of kept.signals ?? []) calls?.signals.add(signal);
   if (conversation !== undefined && answer.session !== undefined) {
     context.shared?.sessions.set(conversation, answer.session);
   }
@@ -101,8 +101,8 @@ const shownMessage = ({ message, facts }: ExecutionContext) =>
 
 /** Shows untrusted inputs as data, including those that a workflow passes on under another name. */
 function shownInputs({ inputs, facts }: ExecutionContext): ExecutionContext["inputs"] {
-  const theirs = (facts.strange_inputs ?? []).map((name) => facts.inputs[name] || undefined);
-  const isTheirs = (text: string) => theirs.some((part) => part !== undefined && text.includes(part));
+  const untrusted = (facts.strange_inputs ?? []).map((name) => facts.inputs[name] || undefined);
+  const isTheirs = (text: string) => untrusted.some((part) => part !== undefined && text.includes(part));
   const shown = Object.entries(inputs).map(
     ([name, text]) => [name, isTheirs(text) ? dataBlock(`input-${name}`, text) : text] as const,
   );
@@ -115,14 +115,18 @@ interface RequestContext {
 }
 
 /** The answer with a result that matches the schema; asks again in the same conversation if it does not. */
-function* askForResult(first: AgentAnswer, call: AgentCall, asked: RequestContext): Operation<AgentAnswer> {
-  const { context, request } = asked;
+function* askForResult(
+  first: AgentAnswer,
+  call: AgentCall,
+  visibleContext: RequestContext,
+): Operation<AgentAnswer> {
+  const { context, request } = visibleContext;
   let answer = first;
   for (let count = 1; count <= (call.asksAgain ?? 0); count++) {
-    const because = resultComplaint(answer, call.schema);
-    if (because === undefined) break;
+    const complaint = resultComplaint(answer, call.schema);
+    if (complaint === undefined) break;
     const path = attemptOf(sideEffectPath(context.path, "again"), count);
-    const prompt = promptForResult(because, call.schema);
+    const prompt = promptForResult(complaint, call.schema);
     const { session } = answer;
     answer = yield* sendAgentRequest(path, context, {
       ...request,
@@ -209,15 +213,15 @@ function* waitForBudget(
 ): Operation<RunTotals> {
   const totals = yield* getRunTotals();
   const { reservations } = totals;
-  for (let asked = 0; ; ) {
+  for (let requests = 0; ; ) {
     const budget = minBudget(context.budget, totals.limits);
     const isBeside = reservations.callsInFlight() > 0;
     const expected = isBeside ? reservations.share(node, budget) : reservations.expected(node);
     const over = insufficientBudget(budget, totals, { node, expected });
     if (over === undefined) return totals;
     const isFinal = !isBeside || exhaustedBudget(budget, totals) !== undefined;
-    if (isFinal && context.facts.shared_budget !== undefined && asked === 0) {
-      asked += 1;
+    if (isFinal && context.facts.shared_budget !== undefined && requests === 0) {
+      requests += 1;
       yield* claimMore(sideEffectPath(path, "budget"), totals, expected);
       continue;
     }

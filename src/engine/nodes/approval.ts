@@ -72,10 +72,10 @@ function valueIn(text: string): unknown {
 
 /** The decision as JSON. The text of an approval may start with another decision; a rejection stays a rejection. */
 function decisionIn({ decision, text }: Answer, decisions: readonly string[]): string | undefined {
-  const [word = ""] = text.trim().split(/[\s:,]/, 1);
-  if (decision === "approve" && decisions.includes(word)) {
-    const rest = text.trim().slice(word.length);
-    return JSON.stringify({ decision: word, text: rest.replace(/^[\s:,]+/, "") });
+  const [answer = ""] = text.trim().split(/[\s:,]/, 1);
+  if (decision === "approve" && decisions.includes(answer)) {
+    const rest = text.trim().slice(answer.length);
+    return JSON.stringify({ decision: answer, text: rest.replace(/^[\s:,]+/, "") });
   }
   return decisions.includes(decision) ? JSON.stringify({ decision, text }) : undefined;
 }

@@ -23,15 +23,15 @@ export function* runWorkflowCall(call: Call, context: ExecutionContext): Operati
   const child = context.plan.workflows[call.workflow];
   if (child === undefined) return failed("internal", `the plan lacks the workflow ${call.workflow}`);
   const scope = scopeAt(context);
-  const given = Object.entries(call.with).map(([name, text]) => [name, renderText(text, scope)] as const);
+  const inputs = Object.entries(call.with).map(([name, text]) => [name, renderText(text, scope)] as const);
   const own = call.message === undefined ? context.message : renderText(call.message, scope);
   const inside: ExecutionContext = {
     ...context,
     plan: { ...inherited(context, child), ...child },
     budget: minBudget(context.budget, child.budget),
-    message: call.object === undefined ? own : asObject(call.object, given, scope.value({ ref: "item" })),
+    message: call.object === undefined ? own : asObject(call.object, inputs, scope.value({ ref: "item" })),
     context: call.context && renderText(call.context, scope),
-    inputs: fillInputs(child, Object.fromEntries(given)).inputs,
+    inputs: fillInputs(child, Object.fromEntries(inputs)).inputs,
     outcome: () => undefined,
     published: () => undefined,
     frame: undefined,
@@ -59,10 +59,10 @@ function outcomeForCaller(
 
 function asObject(
   names: readonly string[],
-  given: readonly (readonly [string, string])[],
+  inputs: readonly (readonly [string, string])[],
   item: Json,
 ): string {
-  return JSON.stringify({ ...Object.fromEntries(given.filter(([name]) => names.includes(name))), item });
+  return JSON.stringify({ ...Object.fromEntries(inputs.filter(([name]) => names.includes(name))), item });
 }
 
 /** The caller's agent and model. A model is passed on only together with its agent. */

@@ -8,8 +8,8 @@ export function storedValueText(
   { title, value }: Extract<Section, { kind: "given" }>,
   context: ExecutionContext,
 ): string | undefined {
-  const found = scopeAt(context).value(value);
-  return found === null ? undefined : `## ${title}\n${asBlock(found)}`;
+  const current = scopeAt(context).value(value);
+  return current === null ? undefined : `## ${title}\n${asBlock(current)}`;
 }
 
 /** What loops carry under a name, as part of a prompt; entries of a list are numbered. */

@@ -98,11 +98,11 @@ function* askJudge(
   }
 }
 
-const unhelpful = (because: string, path: string) =>
+const unhelpful = (reason: string, path: string) =>
   ({
     type: "notice",
     code: "JUDGE_FAILED",
-    message: `the judge did not choose an attempt: ${because}`,
+    message: `the judge did not choose an attempt: ${reason}`,
     path,
   }) as const;
 

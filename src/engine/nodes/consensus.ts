@@ -24,8 +24,8 @@ export function consensusOf(rule: Rule, outcomes: readonly Outcome[]): Outcome {
   const byVote = Map.groupBy(votes, voteIn);
   const [most = []] = [...byVote.values()].sort((a, b) => b.length - a.length);
   if (most.length >= needed[rule](votes.length)) return { status: "completed", output: most[0] ?? "" };
-  const because = `no consensus: ${most.length} of ${votes.length} answers agree, and \`${rule}\` is required`;
-  return failed("node-failed", because, votes.join("\n\n---\n\n"));
+  const message = `no consensus: ${most.length} of ${votes.length} answers agree, and \`${rule}\` is required`;
+  return failed("node-failed", message, votes.join("\n\n---\n\n"));
 }
 
 /**

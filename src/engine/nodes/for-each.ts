@@ -21,12 +21,12 @@ export const forEach: NodeOperation<"for-each"> = function* (node, context) {
   const { attempts: several } = node;
   if (several !== undefined) return yield* runAttempts({ ...node, attempts: several }, context);
   const { path } = context;
-  const found = yield* itemsOf(node, context);
-  const items = found.slice(0, node.max);
+  const list = yield* itemsOf(node, context);
+  const items = list.slice(0, node.max);
   const tally: Tally = { total: items.length, succeeded: 0, failed: 0 };
   const writers = new Map<string, number>();
   yield* emit({ type: "loop.started", path, node: node.id, mode: "for-each", items: items.length });
-  if (items.length < found.length) yield* emitLeftOut(path, items.length, found.length);
+  if (items.length < list.length) yield* emitLeftOut(path, items.length, list.length);
   yield* runCapped(node, path, items.length);
   const inside = yield* withDeadline(context, node.timeoutMs);
   const ended = yield* parallel({
@@ -139,8 +139,8 @@ function* isolated(
     });
     const others = joined(item, diff, conflicts);
     if (conflicts.length === 0) return outcome;
-    const because = `item ${item.number} conflicts with ${others} in ${conflicts.join(", ")}`;
-    return { ...failed("node-failed", because, outcome.output), conflict: because };
+    const message = `item ${item.number} conflicts with ${others} in ${conflicts.join(", ")}`;
+    return { ...failed("node-failed", message, outcome.output), conflict: message };
   } catch (error) {
     return failureOf(error);
   }
@@ -197,12 +197,12 @@ function gathered(node: ForEachNode, items: readonly Json[], ended: ReadonlyMap<
   const output = node.output === "cumulative" ? all : (outputs.at(-1) ?? "");
   const [first] = failures;
   if (first !== undefined && !continuesAfterFailure(node.onError)) {
-    const because = `item ${first.index + 1} of ${items.length} failed: ${first.outcome.because}`;
-    return failed(first.outcome.reason, because, output);
+    const message = `item ${first.index + 1} of ${items.length} failed: ${first.outcome.because}`;
+    return failed(first.outcome.reason, message, output);
   }
   if (items.length > 0 && outputs.length / items.length < (node.minRate ?? 0)) {
-    const because = `only ${outputs.length} of ${items.length} items succeeded, and the required share is ${node.minRate}`;
-    return failed("node-failed", because, output);
+    const message = `only ${outputs.length} of ${items.length} items succeeded, and the required share is ${node.minRate}`;
+    return failed("node-failed", message, output);
   }
   return {
     status: "completed",

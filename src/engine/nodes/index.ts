@@ -53,7 +53,7 @@ export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
     iteration: undefined,
     label: labelsOf(plan),
     runNode,
-    activity: { running: 0, begun: 0 },
+    activity: { running: 0, started: 0 },
     workspace: undefined,
   };
   const outcome = effectiveOutcomes(plan.body, yield* runSequence(plan.body, context));

@@ -80,7 +80,7 @@ function* runAttempts(
   const session = node.session === "threaded" ? memory.session : undefined;
   for (let attempt = 1; ; attempt++) {
     const inside = { ...context, path: attemptOf(context.path, attempt) };
-    frame.calls?.given.clear();
+    frame.calls?.signals.clear();
     const end = yield* runLoopBody(node.body, inside, { node: node.id, frame, session });
     if (end.status === "completed" || attempt > times || end.reason === "budget") return end;
     yield* emit({ type: "node.retried", path: context.path, attempt: attempt + 1, reason: end.because });
@@ -163,7 +163,7 @@ function iterationAt(
     raw: end.raw,
     output,
     result: end.result,
-    signals: [...(frame.calls?.given ?? [])],
+    signals: [...(frame.calls?.signals ?? [])],
     exit: end.exit,
     scope: scopeAt({ ...context, outcome, frame }),
   };

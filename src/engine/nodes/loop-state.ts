@@ -104,7 +104,7 @@ export const frameOf = (
     fails: signalOf(node, "fail-signal"),
     checks: node.stops.flatMap((stop) => (stop.kind === "until-bash" ? [stop.script.script] : [])),
     protects: node.protect,
-    given: new Set(),
+    signals: new Set(),
     notes: memory.notes,
     noted: new Map(),
   },

@@ -12,7 +12,7 @@ export function* runWatched(node: Node, context: ExecutionContext, run: Attempt)
   if (node.readOnly === true && !context.isReading) return yield* runReadOnly(node, context, run);
   if (context.isReading || !works.has(node.kind)) return yield* run(context);
   const { activity } = context;
-  activity.begun += 1;
+  activity.started += 1;
   activity.running += 1;
   try {
     return yield* run(context);
@@ -28,16 +28,16 @@ function* runReadOnly(node: Node, context: ExecutionContext, run: Attempt): Oper
   const at = (when: "before" | "after") => ({ ...context, path: sideEffectPath(path, when) });
   const message = `around ${node.id}`;
   const before = yield* snapshot(at("before"), { since: undefined, message });
-  const { running, begun } = activity;
+  const { running, started } = activity;
   const outcome = yield* run({ ...context, isReading: true });
   if (before.commit === undefined || outcome.status === "skipped") return outcome;
   const { tree, diff } = yield* snapshot(at("after"), { since: before.commit, message });
   if (tree === undefined || tree === before.tree) return outcome;
   const files = diff?.paths.join(", ") || "files of the checkout";
-  if (running === 0 && activity.begun === begun) {
+  if (running === 0 && activity.started === started) {
     const output = outcome.status === "cancelled" ? "" : outcome.output;
-    const because = `files of the checkout changed while it ran, although it must not change them: ${files}`;
-    return { ...failed("node-failed", because, output), permanent: true };
+    const text = `files of the checkout changed while it ran, although it must not change them: ${files}`;
+    return { ...failed("node-failed", text, output), permanent: true };
   }
   const unclear = `files changed while ${node.id} ran, which must not change the checkout; another node may have changed them: ${files}`;
   yield* emit({ type: "notice", code: "CHECKOUT_CHANGED", message: unclear, path });

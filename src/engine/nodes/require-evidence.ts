@@ -11,6 +11,6 @@ export function* requireEvidence(outcome: Outcome, context: ExecutionContext): O
   const ask = { path, of: "artifacts", most: 16 * 1024 * 1024 } as const;
   const read = yield* perform("file", sideEffectPath(context.path, "evidence"), { ask });
   if ("text" in read) return outcome;
-  const because = `evidence_policy requires $ARTIFACTS_DIR/${path}, and ${read.because}: let a node write it`;
-  return failed("node-failed", because, outcome.output);
+  const message = `evidence_policy requires $ARTIFACTS_DIR/${path}, and ${read.because}: let a node write it`;
+  return failed("node-failed", message, outcome.output);
 }

@@ -64,9 +64,9 @@ function storeAttempts(
     because: last.because,
     reason: last.reason,
   };
-  const remark = Object.entries(values).flatMap(([key, value]) => {
+  const entries = Object.entries(values).flatMap(([key, value]) => {
     const field = fields[key];
     return field === undefined ? [] : [[field, value] as const];
   });
-  shared?.memory.set(name, Object.fromEntries(remark));
+  shared?.memory.set(name, Object.fromEntries(entries));
 }

@@ -20,7 +20,7 @@ export function programData(
     ...(context.shared?.memory ?? []),
   ];
   const scope = scopeAt(context);
-  const given = Object.entries(data.given).map(([name, value]) => [name, scope.value(value)] as const);
+  const values = Object.entries(data.given).map(([name, value]) => [name, scope.value(value)] as const);
   const whole = (names: readonly string[], entries: readonly (readonly [string, Json])[]) =>
     names.map((name) => [name, Object.fromEntries(entries)] as const);
   const all = [
@@ -28,7 +28,7 @@ export function programData(
     ...whole(data.memory, memory),
     ...memory,
     ...outputs,
-    ...given,
+    ...values,
   ];
   return { [data.variable]: JSON.stringify(Object.fromEntries(all)) };
 }

@@ -15,10 +15,10 @@ export function openLoopMemory(
   const memory = context.shared?.memory;
   if (memory === undefined) return (outcome) => outcome;
   const names = [node.counts, node.carry?.as].filter((name) => name !== undefined);
-  const found = names.map((name) => [name, memory.get(name)] as const);
+  const entries = names.map((name) => [name, memory.get(name)] as const);
   if (node.carry !== undefined) memory.delete(node.carry.as);
   return (outcome, iterations) => {
-    for (const [name, value] of context.frame === undefined ? [] : found) {
+    for (const [name, value] of context.frame === undefined ? [] : entries) {
       if (value === undefined) memory.delete(name);
       else memory.set(name, value);
     }

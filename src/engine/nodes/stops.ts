@@ -76,7 +76,7 @@ function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]):
     because,
     texts,
     check: reasons.length === 0 ? undefined : reasons.join("\n"),
-    judged: answers.findLast((one) => one.words !== undefined)?.words,
+    judged: answers.findLast((one) => one.reply !== undefined)?.reply,
   };
 }
 
@@ -89,7 +89,7 @@ function reasonOf({ spec, because, tail }: StopAnswer): readonly string[] {
 interface StopAnswer extends Checked {
   readonly spec: StopSpec;
   /** The judge's answer. */
-  readonly words?: string;
+  readonly reply?: string;
 }
 
 function* testStop(spec: StopSpec, iteration: Iteration, at: At): Operation<StopAnswer> {
@@ -166,9 +166,9 @@ function schemaViolation(spec: StopSpec, answer: Answer, { plan }: ExecutionCont
   const { result, text } = answer as AgentAnswer;
   const schema = Object.hasOwn(plan.agents, spec.agent) ? plan.agents[spec.agent]?.schema : undefined;
   const value = result ?? jsonOrText(text);
-  const because = schema === undefined || !isObject(value) ? undefined : complaintOf(value, schema);
-  if (because === undefined) return undefined;
-  return { verdict: "go-on", because: `the judge gave no verdict: ${because}`, silent: true };
+  const complaint = schema === undefined || !isObject(value) ? undefined : complaintOf(value, schema);
+  if (complaint === undefined) return undefined;
+  return { verdict: "go-on", because: `the judge gave no verdict: ${complaint}`, silent: true };
 }
 
 function besidesVerdict(spec: StopSpec, answer: Answer): Partial<StopAnswer> {
@@ -177,7 +177,7 @@ function besidesVerdict(spec: StopSpec, answer: Answer): Partial<StopAnswer> {
   const { text, result } = answer as AgentAnswer;
   const isInText = result === undefined || JSON.stringify(jsonOrText(text)) === JSON.stringify(result);
   return {
-    words: (isInText ? [text] : [text, asText(result)]).filter((part) => part.trim() !== "").join("\n"),
+    reply: (isInText ? [text] : [text, asText(result)]).filter((part) => part.trim() !== "").join("\n"),
   };
 }
 

@@ -25,17 +25,17 @@ const mayBeText = (schema: { readonly [key: string]: Json }) =>
  */
 export function withResult(answer: AgentAnswer, schema: Json | undefined): AgentAnswer {
   if (!isObject(schema)) return answer;
-  const because = resultComplaint(answer, schema);
-  if (because === undefined) return { ...answer, result: resultOf(answer) };
-  throw new EffectFailedError("node-failed", `the agent's result does not match its schema: ${because}`);
+  const complaint = resultComplaint(answer, schema);
+  if (complaint === undefined) return { ...answer, result: resultOf(answer) };
+  throw new EffectFailedError("node-failed", `the agent's result does not match its schema: ${complaint}`);
 }
 
 const resultOf = ({ result, text }: AgentAnswer): Json => result ?? jsonOrText(text);
 
 /** The message to an agent whose answer violates its schema. */
-export const promptForResult = (because: string, schema: Json | undefined): string =>
+export const promptForResult = (complaint: string, schema: Json | undefined): string =>
   [
-    `Your answer does not have the required form: ${because}.`,
+    `Your answer does not have the required form: ${complaint}.`,
     "Answer again with the same content as JSON that matches this schema, and nothing else:",
     JSON.stringify(schema),
   ].join("\n");
