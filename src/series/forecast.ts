@@ -32,10 +32,10 @@ function range(values: readonly number[]): readonly [number, number] {
 
 /** A forecast in a sentence. */
 export function forecastText({ attempts, usd, iterations }: Forecast): string {
-  const [cheap, dear] = usd.map((value) => `$${value.toFixed(2)}`);
+  const [cheap, expensive] = usd.map((value) => `$${value.toFixed(2)}`);
   const [few, many] = iterations.map((value) => String(Math.round(value)));
   const count =
     few === many ? `${few} ${few === "1" ? "iteration" : "iterations"}` : `${few} to ${many} iterations`;
-  const cost = dear === "$0.00" ? "" : ` and ${cheap} to ${dear}`;
+  const cost = expensive === "$0.00" ? "" : ` and ${cheap} to ${expensive}`;
   return `Forecast from ${attempts} earlier runs of this goal: ${count}${cost} (P10–P90)`;
 }

@@ -48,11 +48,11 @@ const trailer = "Until-Green-Grade:";
 
 /** The grade in the message of a published commit; `undefined` if the version that wrote it recorded none. */
 export function gradeIn(message: string): Grade | undefined {
-  const [, word, rest = ""] = /^Until-Green-Grade: (green|red)((?: \w+=\d+)*)$/m.exec(message) ?? [];
-  if (word === undefined) return undefined;
+  const [, colour, rest = ""] = /^Until-Green-Grade: (green|red)((?: \w+=\d+)*)$/m.exec(message) ?? [];
+  if (colour === undefined) return undefined;
   const numberOf = (name: string) => {
-    const found = new RegExp(`(?:^| )${name}=(\\d{1,9})(?: |$)`).exec(rest)?.[1];
-    return found === undefined ? {} : { [name]: Number(found) };
+    const value = new RegExp(`(?:^| )${name}=(\\d{1,9})(?: |$)`).exec(rest)?.[1];
+    return value === undefined ? {} : { [name]: Number(value) };
   };
-  return { green: word === "green", ...numberOf("failing"), ...numberOf("lines") };
+  return { green: colour === "green", ...numberOf("failing"), ...numberOf("lines") };
 }
