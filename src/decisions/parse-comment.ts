@@ -109,15 +109,15 @@ function aboutRun(kind: RunCommand["kind"], rest: string): ParsedComment {
   if ("unclear" in before) return before;
   const text = before.rest;
   const [first, after] = splitWord(text);
-  const word = isIdLike(first) ? first : undefined;
-  const behind = readFlags(word === undefined ? "" : after);
+  const run = isIdLike(first) ? first : undefined;
+  const behind = readFlags(run === undefined ? "" : after);
   if ("unclear" in behind) return behind;
   const anyway = before.anyway || behind.anyway;
   if (anyway && kind !== "approve") return { unclear: "`--anyway` belongs to `approve`" };
-  return { kind, word, text, rest: behind.rest, anyway, gate: behind.gate ?? before.gate };
+  return { kind, word: run, text, rest: behind.rest, anyway, gate: behind.gate ?? before.gate };
 }
 
-const isIdLike = (word: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(word);
+const isIdLike = (text: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(text);
 
 interface Flags {
   readonly anyway: boolean;
@@ -130,10 +130,10 @@ interface Flags {
 function readFlags(text: string): Flags | { readonly unclear: string } {
   let flags: Flags = { anyway: false, gate: undefined, rest: text };
   for (;;) {
-    const [word, rest] = splitWord(flags.rest);
-    if (!/^--[a-z]/.test(word)) return flags;
-    const [name, value] = word.split("=", 2);
-    if (word === "--anyway") flags = { ...flags, anyway: true, rest };
+    const [flag, rest] = splitWord(flags.rest);
+    if (!/^--[a-z]/.test(flag)) return flags;
+    const [name, value] = flag.split("=", 2);
+    if (flag === "--anyway") flags = { ...flags, anyway: true, rest };
     else if (name === "--gate") {
       const [gate, after] = value === undefined ? splitWord(rest) : [value, rest];
       if (!/^\/\S{1,500}$/.test(gate)) return { unclear: "`--gate` needs the path of a gate, like `/fix#2`" };
