@@ -33,7 +33,7 @@ export function missingAnswers(summary: Summary, gate: Gate, by: "terminal" | "c
   const isOldest = gate.path === summary.gates[0]?.path;
   if (isOldest && gateQuestion(gate, summary.run).includes(`approve ${summary.run}`)) return [];
   const call = by === "terminal" ? "until-green" : "/workflow";
-  const text = (words: string) => (by === "terminal" ? `"${words}"` : `<${words}>`);
+  const text = (placeholder: string) => (by === "terminal" ? `"${placeholder}"` : `<${placeholder}>`);
   // Without `--gate`, the oldest gate is answered.
   const which = by === "terminal" && !isOldest ? ` --gate '${gate.path}'` : "";
   return [

@@ -31,7 +31,7 @@ interface ReportedIteration {
 
 function iterationPart(row: IterationRow, { loop, details, isLast }: ReportedIteration): string {
   const path = `${loop.path}#${row.number}`;
-  const { words = "", tail = "" } = details.iterations.get(path) ?? {};
+  const { reply = "", tail = "" } = details.iterations.get(path) ?? {};
   const diff = details.diffs.get(path) ?? "";
   const name =
     row.item === undefined ? `Iteration ${row.number}` : `${row.number}. ${shortened(row.item, 80)}`;
@@ -43,7 +43,7 @@ function iterationPart(row: IterationRow, { loop, details, isLast }: ReportedIte
     money(row.usage),
   ].filter((fact) => fact !== "");
   return `<details class="iteration"${isLast ? " open" : ""}><summary><b>${inHtml(name)}</b> <span class="facts">${inHtml(facts.join(" · "))}</span></summary>
-${words === "" ? "" : quoteHtml(words)}
+${reply === "" ? "" : quoteHtml(reply)}
 ${diff === "" ? "" : `<h4>Changes</h4>${diffPart(diff)}`}
 ${tail === "" ? "" : tailPart(tail, row)}
 </details>`;

@@ -133,8 +133,8 @@ export const narrowColumns: readonly CellColumn[] = [
   },
 ];
 
-function resultCell({ row, chosen }: Line, words: (stop: StopSeen) => string, failing?: number): string {
-  return [...attemptText(row, { chosen, failing }), ...(row?.stops ?? []).filter(isTelling).map(words)].join(
+function resultCell({ row, chosen }: Line, textOf: (stop: StopSeen) => string, failing?: number): string {
+  return [...attemptText(row, { chosen, failing }), ...(row?.stops ?? []).filter(isTelling).map(textOf)].join(
     "; ",
   );
 }

@@ -108,11 +108,11 @@ interface Weight {
 function caseOf(about: About, stops: readonly StopSeen[], { decides, more }: Weight = noWeight): Case {
   const { text, ...rest } = about;
   if (stops.some(({ verdict }) => verdict === "done")) return { ...rest, result: "passed" };
-  const words = [...more, ...stops.filter(isTelling).map((stop) => verdictText(stop))];
+  const messages = [...more, ...stops.filter(isTelling).map((stop) => verdictText(stop))];
   return {
     ...rest,
     result: decides ? "failed" : "skipped",
-    message: words.join("; ") || "no check ran",
+    message: messages.join("; ") || "no check ran",
     text,
   };
 }

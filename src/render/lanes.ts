@@ -100,6 +100,6 @@ export function openLanes(output: TranscriptOutput): Lanes {
 }
 
 function stillRunning({ title, since, last }: Lane, now: string): string {
-  const words = last === "" ? "" : `: ${shortened(last.trim(), 100)}`;
-  return `${title}: still running, ${duration(Date.parse(now) - Date.parse(since))}${words}`;
+  const suffix = last === "" ? "" : `: ${shortened(last.trim(), 100)}`;
+  return `${title}: still running, ${duration(Date.parse(now) - Date.parse(since))}${suffix}`;
 }

@@ -50,7 +50,7 @@ const pre = (text: string) => `<pre>${inHtml(text)}</pre>`;
 function stateOf({ state, conclusion }: Summary): readonly [string, string] {
   if (state === "running") return ["Running", "run"];
   if (state === "paused") return ["Paused", "wait"];
-  const words = {
+  const nodeState = {
     success: "Succeeded",
     failure: "Failed",
     cancelled: "Cancelled",
@@ -58,18 +58,18 @@ function stateOf({ state, conclusion }: Summary): readonly [string, string] {
     paused: "Paused",
   };
   const tone = conclusion === "success" ? "good" : conclusion === "failure" ? "bad" : "calm";
-  return [words[conclusion ?? "failure"], tone];
+  return [nodeState[conclusion ?? "failure"], tone];
 }
 
 function headPart({ summary, origin }: RunStatus, { server, repository }: PageLinks): string {
-  const [word, tone] = stateOf(summary);
+  const [label, tone] = stateOf(summary);
   const number = conversationOf(origin);
   const pull =
     number === undefined ? "" : ` · ${link(`${server}/${repository}/issues/${number}`, `#${number}`)}`;
   const because = summary.because === undefined ? "" : `<p class="because">${inHtml(summary.because)}</p>`;
   return `<header>
 <p class="faint">${link(`${server}/${repository}`, repository)}${pull}</p>
-<h1><span class="pill ${tone}">${word}</span> ${inHtml(summary.workflow || "A run")}<small>${inHtml(reasonText(summary))}</small></h1>
+<h1><span class="pill ${tone}">${label}</span> ${inHtml(summary.workflow || "A run")}<small>${inHtml(reasonText(summary))}</small></h1>
 ${because}<dl class="tiles">${tilesOf(summary).map(tile).join("")}</dl>
 </header>`;
 }
@@ -89,9 +89,10 @@ const tilesOf = (summary: Summary): readonly (readonly [string, string])[] => [
 
 function gatePart({ summary, origin }: RunStatus, site: PageLinks, gate: Summary["gates"][number]): string {
   const answers = missingAnswers(summary, gate, "comment");
-  const words = origin?.issue === undefined ? "Answer on the pull request" : "Answer on the issue";
+  const prompt = origin?.issue === undefined ? "Answer on the pull request" : "Answer on the issue";
   const pull = conversationOf(origin);
-  const where = pull === undefined ? words : link(`${site.server}/${site.repository}/issues/${pull}`, words);
+  const where =
+    pull === undefined ? prompt : link(`${site.server}/${site.repository}/issues/${pull}`, prompt);
   const [, plain = "", ...others] = answers;
   const more = `<details><summary>With feedback, reject or cancel</summary>${pre([answers[0], ...others].join("\n"))}</details>`;
   const choices = answers.length === 0 ? "" : `<p>${where} with:</p>${pre(plain)}${more}`;
@@ -146,10 +147,10 @@ function changedPart(row: IterationRow, before: IterationRow | undefined, site: 
   const { diff, snapshot, since = before?.snapshot } = row;
   const text = changes(diff);
   if (diff === undefined || diff.files === 0) return inHtml(text && "changed nothing");
-  const words = `${count(diff.files, "file")} <ins>+${diff.added}</ins> <del>−${diff.removed}</del>`;
-  if (snapshot === undefined || since === undefined) return words;
-  if (![snapshot, since].every((id) => /^[0-9a-f]{40,64}$/.test(id))) return words;
-  return `<a href="${inHtml(diffUrl(site)(since, snapshot))}">${words}</a>`;
+  const counts = `${count(diff.files, "file")} <ins>+${diff.added}</ins> <del>−${diff.removed}</del>`;
+  if (snapshot === undefined || since === undefined) return counts;
+  if (![snapshot, since].every((id) => /^[0-9a-f]{40,64}$/.test(id))) return counts;
+  return `<a href="${inHtml(diffUrl(site)(since, snapshot))}">${counts}</a>`;
 }
 
 function failingPart({ failing }: IterationRow, before: number | undefined): string {

@@ -119,8 +119,8 @@ function sequenceArrows({ nodes, sequence, ids }: Drawn): readonly string[] {
       sequence.next === undefined ? [{ on: "", to: nodes[index + 1]?.id }] : exitsFrom(node.id, sequence);
     return inOrder.flatMap(({ on, to }) => {
       const target = to === undefined ? undefined : ids.get(to);
-      const word = on === "" ? "" : `|"${quoted(on)}"|`;
-      return target === undefined ? [] : [`${ids.get(node.id)} -->${word} ${target}`];
+      const label = on === "" ? "" : `|"${quoted(on)}"|`;
+      return target === undefined ? [] : [`${ids.get(node.id)} -->${label} ${target}`];
     });
   });
 }

@@ -210,8 +210,8 @@ function outputSection(summary: Summary, most: number): string {
 
 /** True if the gate's question already quotes the agent's last message. */
 function isInGate({ gates, output }: Summary): boolean {
-  const words = (text: string) => text.replace(/\s+/g, " ").trim();
-  return gates.some(({ message }) => words(gateWords(message)).includes(words(output)));
+  const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+  return gates.some(({ message }) => oneLine(gateWords(message)).includes(oneLine(output)));
 }
 
 /** True for output of a program in which whitespace matters. */

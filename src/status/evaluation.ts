@@ -70,6 +70,6 @@ export function intervalOf(successes: number, trials: number): readonly [number,
   const z = 1.959964;
   const [rate, share] = [successes / trials, z ** 2 / trials];
   const middle = rate + share / 2;
-  const reach = z * Math.sqrt((rate * (1 - rate)) / trials + share / (4 * trials));
-  return [Math.max(0, (middle - reach) / (1 + share)), Math.min(1, (middle + reach) / (1 + share))];
+  const margin = z * Math.sqrt((rate * (1 - rate)) / trials + share / (4 * trials));
+  return [Math.max(0, (middle - margin) / (1 + share)), Math.min(1, (middle + margin) / (1 + share))];
 }

@@ -5,8 +5,8 @@
 export function failingTests(output: string): number | undefined {
   const text = withoutColour(output);
   for (const read of readers) {
-    const found = read(text);
-    if (found !== undefined) return found;
+    const failures = read(text);
+    if (failures !== undefined) return failures;
   }
   return undefined;
 }
@@ -48,34 +48,34 @@ const readers: readonly Reader[] = [
 /** The number in the last match. */
 function last(pattern: RegExp): Reader {
   return (text) => {
-    const found = [...text.matchAll(pattern)].at(-1)?.[1];
-    return found === undefined ? undefined : Number(found);
+    const lastMatch = [...text.matchAll(pattern)].at(-1)?.[1];
+    return lastMatch === undefined ? undefined : Number(lastMatch);
   };
 }
 
 /** The sum of the numbers in the last match. */
 function lastSum(pattern: RegExp): Reader {
   return (text) => {
-    const found = [...text.matchAll(pattern)].at(-1);
-    return found === undefined ? undefined : added(found.slice(1));
+    const lastMatch = [...text.matchAll(pattern)].at(-1);
+    return lastMatch === undefined ? undefined : added(lastMatch.slice(1));
   };
 }
 
 /** The sum of the numbers in all matches: each reports a different part. */
 function total(pattern: RegExp): Reader {
   return (text) => {
-    const found = [...text.matchAll(pattern)].map((match) => match[1] ?? "0");
-    return found.length === 0 ? undefined : added(found);
+    const numbers = [...text.matchAll(pattern)].map((match) => match[1] ?? "0");
+    return numbers.length === 0 ? undefined : added(numbers);
   };
 }
 
 /** The sum of the named numbers in the last matching line; zero if none is named. */
 function totals(line: RegExp, named: RegExp): Reader {
   return (text) => {
-    const found = text.match(line)?.at(-1);
-    if (found === undefined) return undefined;
+    const summary = text.match(line)?.at(-1);
+    if (summary === undefined) return undefined;
     const all = named.global ? named : new RegExp(named, "g");
-    return added([...found.matchAll(all)].map((match) => match[1] ?? "0"));
+    return added([...summary.matchAll(all)].map((match) => match[1] ?? "0"));
   };
 }
 

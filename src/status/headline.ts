@@ -57,7 +57,7 @@ const signs: Readonly<Record<Conclusion, string>> = {
   cancelled: "🛑",
 };
 
-const words: Readonly<Record<Conclusion, string>> = {
+const phrases: Readonly<Record<Conclusion, string>> = {
   success: "succeeded",
   failure: "failed",
   paused: "paused",
@@ -75,7 +75,7 @@ function sign(summary: Summary): string {
 
 function stateText(summary: Summary): string {
   const settled = settledState(summary);
-  return settled === undefined ? "is running" : words[settled];
+  return settled === undefined ? "is running" : phrases[settled];
 }
 
 /** The file or command behind an agent is not shown on pages. */

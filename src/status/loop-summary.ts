@@ -134,16 +134,19 @@ function testedStop(loops: Loops, event: Of<"stop.tested">): Loops {
   };
   const address = event.path.replace(/\?[^?/]*$/, "");
   const [, loop = address, number = "0"] = /^(.*)#(\d+)$/.exec(address) ?? [];
-  if (number === "0") return changeLoop(loops, loop, (found) => ({ ...found, before: seen }));
-  return changeLoop(loops, loop, (found) => {
-    const failing = seen.failing ?? (isGreen(seen) && hasCounts(found) ? 0 : undefined);
+  if (number === "0") return changeLoop(loops, loop, (loopSummary) => ({ ...loopSummary, before: seen }));
+  return changeLoop(loops, loop, (loopSummary) => {
+    const failing = seen.failing ?? (isGreen(seen) && hasCounts(loopSummary) ? 0 : undefined);
     const tested = (row: IterationRow): IterationRow => ({
       ...row,
       // A check that runs again replaces its earlier result.
       stops: [...row.stops.filter((stop) => stop.path !== seen.path), seen],
       failing: failing ?? row.failing,
     });
-    return { ...found, rows: mapMatching(found.rows, (row) => row.number === Number(number), tested) };
+    return {
+      ...loopSummary,
+      rows: mapMatching(loopSummary.rows, (row) => row.number === Number(number), tested),
+    };
   });
 }
 

@@ -11,7 +11,7 @@ export interface RunDetails {
 
 export interface IterationDetails {
   /** The agent's final message. */
-  readonly words: string;
+  readonly reply: string;
   /** The end of the check's output. */
   readonly tail: string;
 }
@@ -43,9 +43,9 @@ export function collectDetails(events: readonly RunEvent[]): RunDetails {
 
 function noteIteration(iterations: Map<string, IterationDetails>, event: RunEvent): void {
   const note = (path: string, more: Partial<IterationDetails>) =>
-    iterations.set(path, { words: "", tail: "", ...iterations.get(path), ...more });
+    iterations.set(path, { reply: "", tail: "", ...iterations.get(path), ...more });
   if (event.type === "iteration.ended" && event.output.trim() !== "")
-    note(event.path, { words: truncate(event.output.trim(), mostText) });
+    note(event.path, { reply: truncate(event.output.trim(), mostText) });
   if (event.type === "stop.tested" && event.tail !== undefined)
     note(event.path.replace(/\?[^?/]*$/, ""), { tail: event.tail.trimEnd().slice(-mostText).toWellFormed() });
 }

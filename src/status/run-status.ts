@@ -15,9 +15,9 @@ export interface StatusSource extends Omit<RunStatus, "v" | "gates"> {
 export const maxStatusBytes = 60 * 1024;
 
 /** Builds the status within its size limit. Rows, outputs and texts are shortened first, the gates' texts last. */
-export function buildRunStatus(stand: StatusSource): RunStatus {
-  const fits = measures.find((measure) => sizeOf(measured(stand, measure)) <= maxStatusBytes);
-  return measured(stand, fits ?? { ...least, gates: 0, name: 20 });
+export function buildRunStatus(source: StatusSource): RunStatus {
+  const fits = measures.find((measure) => sizeOf(measured(source, measure)) <= maxStatusBytes);
+  return measured(source, fits ?? { ...least, gates: 0, name: 20 });
 }
 
 /** Identifies one gate of one run while it is open, the same on every machine. */

@@ -57,7 +57,7 @@ test("a run that is paused for lack of time says how to continue", () => {
 test("an agent's paragraphs flow, and its code and lists are shown as such", () => {
   const said = "I changed `a<b>.js`\nand saved.\n\nDone:\n- one `\n- two\n\n```js\nif (a)\n  b();\n```\n<b>";
   const details: ReportDetails = {
-    iterations: new Map([["/fix#3", { words: said, tail: "" }]]),
+    iterations: new Map([["/fix#3", { reply: said, tail: "" }]]),
     nodes: [],
     diffs: new Map(),
   };
@@ -68,7 +68,7 @@ test("an agent's paragraphs flow, and its code and lists are shown as such", () 
 });
 
 test("a check's last lines are open where it failed and folded where it passed", () => {
-  const tailOf = (number: number) => [`/fix#${number}`, { words: "", tail: `tail ${number}` }] as const;
+  const tailOf = (number: number) => [`/fix#${number}`, { reply: "", tail: `tail ${number}` }] as const;
   const text = html(summarizeEvents(greenRun), {
     iterations: new Map([tailOf(2), tailOf(3)]),
     nodes: [],
