@@ -106,6 +106,31 @@ const refusals: typeof faults = {
     `${path} is a folder and must be a file (${code}): remove it, or put the file back from a copy`,
 };
 
+/** Any other error of one of our files, as a sentence with its path and a remedy. */
+export function fileFault(error: unknown): Error | undefined {
+  const {
+    syscall,
+    code = "",
+    path = code === "EISDIR" ? aFile : undefined,
+  } = (error ?? {}) as NodeJS.ErrnoException;
+  // The path of a program that cannot be started is its name.
+  if (path === undefined || syscall === undefined || syscall.startsWith("spawn")) return undefined;
+  const [state, remedy] = states[code] ?? ["cannot be used", "look at what is there"];
+  return new Error(`${path} ${state} (${code}): ${remedy}, then repeat the command`, { cause: error });
+}
+
+const unusable = ["cannot be read or written", "give this user the right to"] as const;
+const misplaced = ["is not a folder, or something on the way to it is not", "move it away"] as const;
+const states: Readonly<Record<string, readonly [state: string, remedy: string]>> = {
+  EACCES: unusable,
+  EPERM: unusable,
+  ENOTDIR: misplaced,
+  EEXIST: misplaced,
+  EISDIR: ["is a folder and must be a file", "move it away"],
+  ELOOP: ["is in a loop of symbolic links", "remove it"],
+  ENOENT: ["is missing, or a link to it leads nowhere", "put it back from a copy"],
+};
+
 const systemWords: Readonly<Record<string, string>> = {
   "No space left on device": "ENOSPC",
   "Disk quota exceeded": "EDQUOT",

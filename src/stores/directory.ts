@@ -78,9 +78,9 @@ export function directoryStore(root: string): LogStore {
   };
 }
 
-/** Why a run of this store has no log. Opening a run only creates its empty folder. */
+/** Why a run of this store has no log. A process that is killed before its first line only leaves empty folders. */
 function whyGone(runId: string, { folder, path }: Record<"folder" | "path", string>): string | undefined {
-  if (!existsSync(path) && !existsSync(join(folder, "artifacts"))) return undefined;
+  if (!existsSync(path) && namesIn(join(folder, "artifacts")).length === 0) return undefined;
   return `the log of run ${runId} is gone: ${path} has no whole line. Put it back from a copy, or start a new run`;
 }
 

@@ -1,0 +1,22 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { directoryStore } from "../../src/stores/directory.ts";
+
+const lost = "has no whole line. Put it back from a copy, or start a new run";
+
+test.each([
+  ["only its empty folders are there, as after a kill before its first line", () => undefined, undefined],
+  ["files of its work are there", (run: string) => mkdirSync(join(run, "artifacts/.outputs")), lost],
+  ["its log is empty", (run: string) => writeFileSync(join(run, "log.jsonl"), ""), lost],
+])("a run without a log: %s", (_, damage, why) => {
+  const root = mkdtempSync(join(tmpdir(), "lost-log-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const run = join(root, "run-001");
+  mkdirSync(join(run, "artifacts"), { recursive: true });
+  damage(run);
+  const gone = directoryStore(root).whyGone?.("run-001");
+  if (why === undefined) expect(gone).toBeUndefined();
+  else expect(gone).toContain(why);
+});
