@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type Agent, AgentError } from "../ports/agent.ts";
 import { lazyModule } from "../ports/lazy-module.ts";
+import { nearestWord } from "../ports/nearest-word.ts";
 import type { Environment } from "../processes/environment.ts";
 import { hasLocalModel, providers } from "./api/provider.ts";
 import type { CliAgentOptions } from "./cli/cli-agent.ts";
@@ -130,7 +131,9 @@ export function assertInstalled(name: string, environment: Environment): void {
 function refusal(kind: string): string {
   const word = kind.toLowerCase();
   // Programs and packages have longer names, such as claude-code and gemini-cli.
-  const meant = Object.keys(agents).find((known) => isNear(word, known) || word.startsWith(`${known}-`));
+  const meant =
+    Object.keys(agents).find((known) => word.startsWith(`${known}-`)) ??
+    nearestWord(word, Object.keys(agents));
   if (/\s|^[./]/.test(kind))
     return `there is no agent ${JSON.stringify(kind)}: to run it as a program, use --agent ${JSON.stringify(`command:${kind}`)}`;
   const instead =
@@ -138,16 +141,6 @@ function refusal(kind: string): string {
       ? `use one of ${Object.keys(agents).join(", ")}; a model is named with --model`
       : `did you mean ${meant}?`;
   return `there is no agent ${JSON.stringify(kind)}: ${instead}`;
-}
-
-/** True if one letter is missing, added, different or swapped, or if the word is the start of the name. */
-function isNear(word: string, known: string): boolean {
-  if (word.length >= 3 && known.startsWith(word)) return true;
-  const start = [...known].findIndex((letter, at) => letter !== word[at]);
-  if (start < 0) return word.length <= known.length + 1;
-  const [a, b] = [word.slice(start), known.slice(start)];
-  const swapped = `${a[1] ?? ""}${a[0] ?? ""}${a.slice(2)}`;
-  return a.slice(1) === b || a === b.slice(1) || a.slice(1) === b.slice(1) || swapped === b;
 }
 
 /** The agent names that workflow files can use. */

@@ -1,5 +1,8 @@
+import { viewOf } from "../decisions/run-view.ts";
+import { stepNamed } from "../engine/node-labels.ts";
+import type { RunSession } from "../engine/session.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
-import type { LogStore } from "../ports/store.ts";
+import { BrokenLogError, type LogStore } from "../ports/store.ts";
 import { openRun } from "../runner/open-run.ts";
 import { isRunId } from "../stores/run-id.ts";
 import { UsageError } from "./exit.ts";
@@ -7,46 +10,152 @@ import { UsageError } from "./exit.ts";
 /** The id of the requested run: complete, or from a unique prefix; the newest run by default. */
 export async function findRun(store: LogStore, given: string | undefined): Promise<string> {
   const ids = await store.list();
-  if (given !== undefined) {
-    const found = oneOf(ids, given);
-    if (found === undefined && !isRunId(given))
-      throw new UsageError(
-        `there is no run ${JSON.stringify(given.slice(0, 80))} here: until-green list shows all runs`,
-      );
-    return found ?? given;
-  }
+  if (given !== undefined) return namedRun(ids, given);
   const [newest] = ids;
   if (newest === undefined) throw new UsageError("there is no run here yet");
   return newest;
 }
 
-/** The same for an answer: without an id, the only run that waits, and all arguments are text. */
-export async function findWaiting(
-  store: LogStore,
-  words: readonly string[],
-): Promise<{ readonly runId: string; readonly text: string }> {
+function namedRun(ids: readonly string[], given: string): string {
+  const found = oneOf(ids, given);
+  if (found === undefined && !isRunId(given))
+    throw new UsageError(
+      `there is no run ${JSON.stringify(given.slice(0, 80))} here: until-green list shows all runs`,
+    );
+  return found ?? given;
+}
+
+/** The runs that a command without an id may apply to, with the words for none and for several. */
+interface Fitting {
+  readonly none: string;
+  readonly several: string;
+  fits(store: LogStore, id: string): Promise<boolean>;
+}
+
+/** One damaged run must not hide the others. */
+const bySession = (fits: (session: RunSession) => boolean) => (store: LogStore, id: string) =>
+  openRun(store, id).then(
+    ({ session }) => fits(session),
+    () => false,
+  );
+
+const waiting: Fitting = {
+  none: "no run waits for an answer",
+  several: "wait for an answer",
+  fits: bySession((session) => !session.ended && session.gates().length > 0),
+};
+
+const unfinished: Fitting = {
+  none: "no run is running or paused",
+  several: "are running or paused",
+  fits: bySession((session) => !session.ended),
+};
+
+const withSnapshots: Fitting = {
+  none: "no run here kept a snapshot of an iteration",
+  several: "kept snapshots",
+  fits: bySession((session) =>
+    session.take().some((event) => event.type === "iteration.ended" && event.snapshot !== undefined),
+  ),
+};
+
+const damaged: Fitting = {
+  none: "no run here has a damaged log: there is nothing to repair",
+  several: "have a damaged log",
+  fits: (store, id) =>
+    store.read(id).then(
+      () => false,
+      (error: unknown) => error instanceof BrokenLogError,
+    ),
+};
+
+/** The run whose files are restored: without an id, the only one with snapshots. */
+export const findRestorable = (store: LogStore, given: string | undefined) =>
+  findOnly(store, given, withSnapshots);
+
+/** The run to repair: without an id, the only one with a damaged log. */
+export const findDamaged = (store: LogStore, given: string | undefined) => findOnly(store, given, damaged);
+
+async function findOnly(store: LogStore, given: string | undefined, kind: Fitting): Promise<string> {
+  const ids = await store.list();
+  return given === undefined ? theOnly(await fitting(store, ids, kind), kind) : namedRun(ids, given);
+}
+
+/** The run to resume: without an id the newest one, or if that has ended, the only unfinished one. */
+export async function findResumable(store: LogStore, given: string | undefined): Promise<string> {
+  const newest = await findRun(store, given);
+  if (given !== undefined) return newest;
+  const runs = await fitting(store, await store.list(), unfinished);
+  return runs.length === 0 || runs.includes(newest) ? newest : theOnly(runs, unfinished);
+}
+
+interface Answered {
+  readonly runId: string;
+  /** The arguments after the id. */
+  readonly rest: readonly string[];
+}
+
+/** The run to answer: without an id the only run that waits, and all arguments are text. */
+export const findWaiting = (store: LogStore, words: readonly string[]) => findAnswered(store, words, waiting);
+
+/** The run to cancel: without an id the only unfinished one. */
+export const findCancellable = (store: LogStore, words: readonly string[]) =>
+  findAnswered(store, words, unfinished);
+
+async function findAnswered(store: LogStore, words: readonly string[], kind: Fitting): Promise<Answered> {
   const [first = "", ...rest] = words;
   const ids = await store.list();
   const named = ids.includes(first) || first.length >= shortestPrefix ? oneOf(ids, first) : undefined;
-  if (named !== undefined) return { runId: named, text: rest.join(" ") };
+  if (named !== undefined) return { runId: named, rest };
   // A run with items cannot be answered by its own id: the error explains that.
-  if (ids.some((id) => id.startsWith(`${first}-item-`))) return { runId: first, text: rest.join(" ") };
-  const isId = await isMeantAsId(store, first, ids);
-  const waiting = isId ? [] : await waitingRuns(store, ids);
-  const [only] = waiting;
-  if (only !== undefined && waiting.length === 1) return { runId: only, text: words.join(" ") };
-  if (waiting.length > 1)
-    throw new UsageError(
-      `${waiting.length} runs wait for an answer; name one: ${waiting.slice(0, 10).join(", ")}`,
-    );
-  if (first === "") throw new UsageError("no run waits for an answer");
+  if (ids.some((id) => id.startsWith(`${first}-item-`))) return { runId: first, rest };
   // Any other word is the start of a reason.
-  if (!isId && !(isRunId(first) && first.includes("-")))
-    throw new UsageError(
-      `no run waits for an answer, and no run is named ${JSON.stringify(first.slice(0, 80))}: until-green list shows all runs`,
-    );
-  return { runId: first, text: rest.join(" ") };
+  if (await isMeantAsId(store, first, ids)) return { runId: first, rest };
+  const runs = await fitting(store, ids, kind);
+  if (runs.length > 0 || first === "") return { runId: theOnly(runs, kind), rest: words };
+  if (isRunId(first) && first.includes("-")) return { runId: first, rest };
+  throw new UsageError(
+    `${kind.none}, and no run is named ${JSON.stringify(first.slice(0, 80))}: until-green list shows all runs`,
+  );
 }
+
+/**
+ * The recipient of a message: without an id, the only unfinished run. A first word that names a step of that run is
+ * the step, and not a prefix of an id.
+ */
+export async function findRecipient(store: LogStore, words: readonly string[]): Promise<Answered> {
+  const [first = "", second = "", ...rest] = words;
+  const ids = await store.list();
+  if (ids.includes(first)) return { runId: first, rest: [second, ...rest] };
+  const runs = await fitting(store, ids, unfinished);
+  const [only] = runs;
+  const steps = only === undefined || runs.length > 1 ? [] : await stepsOf(store, only);
+  const isStep = (word: string) => steps.includes(word) || steps.includes(stepNamed(word));
+  if (only !== undefined && isStep(first) && !isStep(second)) return { runId: only, rest: words };
+  if (rest.length > 0) {
+    const named = oneOf(ids, first);
+    if (named !== undefined || (await isMeantAsId(store, first, ids)))
+      return { runId: named ?? first, rest: [second, ...rest] };
+  }
+  return { runId: theOnly(runs, unfinished), rest: words };
+}
+
+async function stepsOf(store: LogStore, runId: string): Promise<readonly string[]> {
+  const { session } = await openRun(store, runId);
+  return (viewOf(session).steps ?? []).map(({ id }) => id);
+}
+
+function theOnly(runs: readonly string[], { none, several }: Fitting): string {
+  const [only] = runs;
+  if (only === undefined) throw new UsageError(none);
+  if (runs.length === 1) return only;
+  const more = runs.length > mostNamed ? `, and ${runs.length - mostNamed} more` : "";
+  throw new UsageError(
+    `${runs.length} runs ${several}; name one: ${runs.slice(0, mostNamed).join(", ")}${more}`,
+  );
+}
+
+const mostNamed = 10;
 
 /** Shorter arguments are more likely the start of an answer. */
 const shortestPrefix = 6;
@@ -69,20 +178,13 @@ function oneOf(ids: readonly string[], given: string): string | undefined {
   const meant = ids.filter((id) => id.startsWith(given));
   if (meant.length === 0 || meant.every((id) => id.startsWith(`${given}-item-`))) return undefined;
   if (meant.length === 1) return meant[0];
-  throw new UsageError(`${given} matches ${meant.length} runs: ${meant.slice(0, 10).join(", ")}`);
+  throw new UsageError(`${given} matches ${meant.length} runs: ${meant.slice(0, mostNamed).join(", ")}`);
 }
 
 const mostRuns = 200;
 
-async function waitingRuns(store: LogStore, ids: readonly string[]): Promise<readonly string[]> {
-  const waiting: string[] = [];
-  for (const id of ids.slice(0, mostRuns)) {
-    try {
-      const { session } = await openRun(store, id);
-      if (!session.ended && session.gates().length > 0) waiting.push(id);
-    } catch {
-      // One damaged run must not hide the others.
-    }
-  }
-  return waiting;
+async function fitting(store: LogStore, ids: readonly string[], kind: Fitting): Promise<readonly string[]> {
+  const runs: string[] = [];
+  for (const id of ids.slice(0, mostRuns)) if (await kind.fits(store, id)) runs.push(id);
+  return runs;
 }

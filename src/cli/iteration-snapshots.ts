@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RunEvent } from "../engine/run-events.ts";
+import { didYouMean } from "../ports/nearest-word.ts";
 import { openRun } from "../runner/open-run.ts";
 import { UsageError } from "./exit.ts";
 import type { StoreLocation } from "./run-environment.ts";
@@ -32,7 +33,7 @@ export async function snapshotsOf(location: StoreLocation, runId: string, node?:
   const all = kept.filter((event) => node === undefined || event.node === node);
   if (kept.length > 0 && all.length === 0)
     throw new UsageError(
-      `${runId} has no loop ${node} with a snapshot; it has ${[...new Set(kept.map((event) => event.node))].join(", ")}`,
+      `${runId} has no loop ${node} with a snapshot; ${didYouMean(node ?? "", [...new Set(kept.map((event) => event.node))])}`,
     );
   // An attempt is compared as a whole.
   const attempts = all.filter((event) => event.attempt !== undefined);

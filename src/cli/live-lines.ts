@@ -1,10 +1,13 @@
 import type { WriteStream } from "node:tty";
 import type { RunEvent } from "../engine/run-events.ts";
+import type { Usage } from "../ports/agent.ts";
 import type { LiveEvent } from "../ports/live-event.ts";
 import { oneLine } from "../render/escape.ts";
-import { isOver, liveLine, liveTitle } from "../render/transcript.ts";
+import { isOver } from "../render/is-over.ts";
+import type { OpenPlaces } from "../render/open-places.ts";
+import { liveLine, liveTitle } from "../render/transcript.ts";
 import { toArray } from "../status/bounded-list.ts";
-import { duration, money, shortened } from "../status/format.ts";
+import { duration, money, shortened, tokens } from "../status/format.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { nodeTitle, titleOf } from "../status/titles.ts";
 
@@ -35,23 +38,25 @@ const mostLines = 6;
  */
 const unwrapped = (text: string) => `\u001b[?7l${text}\u001b[?7h`;
 
-export function openLiveLines(stream: Stream): LiveLines {
+export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermost">): LiveLines {
   const running = new Map<string, Line>();
   const screen = openScreen(stream);
   let frame = 0;
-  let cost = "";
+  let spent = "";
   const textOf = ({ title, since, words }: Line) => {
-    const facts = [title, duration(Date.now() - since), cost].filter((part) => part !== "");
+    const facts = [title, duration(Date.now() - since), spent].filter((part) => part !== "");
     return `${frames[frame % frames.length]} ${facts.join(" · ")} ${words}`;
   };
   const draw = () => {
-    const lines = [...running.values()];
+    const place = places.innermost();
+    const idle = place === undefined ? [] : [{ ...place, since: Date.parse(place.since), words: "" }];
+    const lines = running.size > 0 ? [...running.values()] : idle;
     const more = lines.length > mostLines ? [`  … ${lines.length - mostLines} more running`] : [];
     screen.draw([...lines.slice(0, mostLines).map(textOf), ...more]);
   };
   const timer = setInterval(() => {
     frame += 1;
-    if (running.size > 0) draw();
+    if (running.size > 0 || places.innermost() !== undefined) draw();
   }, 100);
   timer.unref();
   const begin = (path: string, title: string) =>
@@ -60,7 +65,7 @@ export function openLiveLines(stream: Stream): LiveLines {
     clear: screen.clear,
     draw,
     emit(event, summary) {
-      cost = money(summary.usage);
+      spent = spentSoFar(summary.usage);
       if (event.type === "agent.asked") begin(event.path, titleOf(event.path, toArray(summary.loops)));
       if (event.type === "node.started" && event.kind !== "loop" && event.kind !== "for-each")
         begin(event.path, nodeTitle(event, toArray(summary.loops)));
@@ -76,6 +81,12 @@ export function openLiveLines(stream: Stream): LiveLines {
       screen.clear();
     },
   };
+}
+
+/** The cost of the run so far; its tokens if no price is known. */
+function spentSoFar(usage: Usage): string {
+  const all = tokens(usage);
+  return money(usage) || (all === "" ? "" : `${all} tokens`);
 }
 
 /** The last rows of a terminal, redrawn each time. */

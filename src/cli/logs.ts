@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { RunEvent } from "../engine/run-events.ts";
+import { didYouMean } from "../ports/nearest-word.ts";
 import { openRunLog } from "../render/run-log.ts";
 import { openRun } from "../runner/open-run.ts";
 import { summarizeEvents } from "../status/run-summary.ts";
@@ -27,7 +28,7 @@ function refuseUnknown(runId: string, events: readonly RunEvent[], { iteration, 
   }
   const nodes = new Set(events.flatMap((event) => ("node" in event && event.node ? [event.node] : [])));
   if (node !== undefined && !nodes.has(node))
-    throw new UsageError(`${runId} has no node ${node}; it has ${[...nodes].join(", ") || "none so far"}`);
+    throw new UsageError(`${runId} has no node ${node}; ${didYouMean(node, [...nodes])}`);
 }
 
 /** How often a followed run is read, in milliseconds. */

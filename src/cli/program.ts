@@ -118,8 +118,8 @@ function addRun(program: Command, done: Done): void {
 }
 
 function addRepair(program: Command, done: Done): void {
-  kept(program, "repair <run-id>", "truncate a damaged log after its last intact line").action(
-    async (runId: string, options) => {
+  kept(program, "repair [run-id]", "truncate a damaged log after its last intact line").action(
+    async (runId: string | undefined, options) => {
       done(await (await import("./repair.ts")).repairCommand(runId, options));
     },
   );
@@ -140,11 +140,11 @@ function addDecisions(program: Command, done: Done): void {
       done(await (await import("./answer.ts")).answerCommand(name, words, options));
     });
   }
-  kept(program, "tell <run-id> <step> <text...>", "send a message to a step").action(
-    async (...[run, step, text, options]) => {
-      done(await (await import("./answer.ts")).tellCommand({ run, step, text: text.join(" ") }, options));
-    },
-  );
+  kept(program, "tell [words...]", "send a message to a step")
+    .usage("[options] [run-id] <step> <text...>")
+    .action(async (words: string[], options) => {
+      done(await (await import("./answer.ts")).tellCommand(words, options));
+    });
 }
 
 function addReaders(program: Command, done: Done): void {
@@ -206,10 +206,11 @@ function addSnapshots(program: Command, done: Done): void {
       const { diffCommand } = await import("./diff.ts");
       done(await diffCommand(isNumber ? undefined : runId, wanted, options));
     });
-  kept(program, "restore <run-id> <iteration>", "restore the files as they were after an iteration")
+  kept(program, "restore [words...]", "restore the files as they were after an iteration")
+    .usage("[options] [run-id] <iteration>")
     .option("--node <id>", "the loop, if there are several")
-    .action(async (run: string, what: string, options) => {
-      done(await (await import("./restore.ts")).restoreCommand({ run, what }, options));
+    .action(async (words: string[], options) => {
+      done(await (await import("./restore.ts")).restoreCommand(words, options));
     });
 }
 

@@ -2,6 +2,7 @@ import type { WriteStream } from "node:tty";
 import { styleText } from "node:util";
 import type { RunEvent } from "../engine/run-events.ts";
 import type { LiveEvent } from "../ports/live-event.ts";
+import { openPlaces } from "../render/open-places.ts";
 import { openStopwatch, type Paint } from "../render/progress-line.ts";
 import { heartbeatMs, openTranscript } from "../render/transcript.ts";
 import { applyEvent, startSummary } from "../status/run-summary.ts";
@@ -21,13 +22,14 @@ type Stream = Pick<WriteStream, "isTTY" | "columns"> & { readonly write: (text: 
 export function openProgress(stream: Stream): Progress {
   const timeOf = openStopwatch();
   let summary = startSummary();
-  const lines = stream.isTTY ? openLiveLines(stream) : undefined;
+  const places = openPlaces();
+  const lines = stream.isTTY ? openLiveLines(stream, places) : undefined;
   const write = (text: string) => {
     lines?.clear();
     stream.write(`${text}\n`);
     lines?.draw();
   };
-  const transcript = openTranscript({ line: write, group: write, endGroup: () => undefined }, paint);
+  const transcript = openTranscript({ line: write, group: write, endGroup: () => undefined }, paint, places);
   const beat = setInterval(() => {
     if (lines === undefined) transcript.heartbeat(new Date().toISOString());
   }, heartbeatMs);
@@ -47,6 +49,7 @@ export function openProgress(stream: Stream): Progress {
     recall(events) {
       for (const event of events) timeOf(event);
       summary = events.reduce(applyEvent, startSummary());
+      for (const event of events) places.follow(event, summary);
     },
     end() {
       clearInterval(beat);

@@ -1,16 +1,18 @@
 import type { LogStore } from "../ports/store.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
+import { findDamaged } from "./find-run.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 import { findLocation } from "./run-environment.ts";
 
 /** `until-green repair`: truncates a damaged log to its last complete line, so that the run can be resumed. */
-export async function repairCommand(runId: string, options: CommonOptions): Promise<ExitCode> {
+export async function repairCommand(given: string | undefined, options: CommonOptions): Promise<ExitCode> {
   const { store } = await findLocation(options);
   if (store.repair === undefined)
     throw new UsageError(
       "repair is for runs kept in a folder; a ref at a git host is pointed back to its last whole commit",
     );
+  const runId = await findDamaged(store, given);
   if (await isEmpty(store, runId))
     throw new UsageError(
       `there is no run ${runId} here to repair, or its log is empty: put a lost log back from a copy, or start a new run`,

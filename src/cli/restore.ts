@@ -1,31 +1,29 @@
 import { gitWorkspace } from "../workspace/workspace.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
-import { findRun } from "./find-run.ts";
+import { findRestorable } from "./find-run.ts";
 import { snapshotsOf } from "./iteration-snapshots.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 import { findLocation, type StoreLocation } from "./run-environment.ts";
 
-interface Wanted {
-  readonly run: string;
-  /** An iteration's number, or the commit of a snapshot. */
-  readonly what: string;
-}
-
 /**
- * `until-green restore RUN N`: restores the files of the checkout as they were after an iteration; the current ones
+ * `until-green restore [RUN] N`: restores the files of the checkout as they were after an iteration; the current ones
  * are kept in a snapshot.
  */
 export async function restoreCommand(
-  { run, what }: Wanted,
+  words: readonly string[],
   options: CommonOptions & { readonly node?: string },
 ): Promise<ExitCode> {
   const location = await findLocation(options);
-  const runId = await findRun(location.store, run);
-  const snapshots = await snapshotsOf(location, runId, options.node);
-  const isNumber = /^\d{1,5}$/.test(what);
-  if (!isNumber && !/^[0-9a-f]{40,64}$/.test(what))
+  // The number of an iteration, or the commit of a snapshot.
+  const isWanted = (word = "") => /^(?:\d{1,5}|[0-9a-f]{40,64})$/.test(word);
+  const given = words.length === 1 && isWanted(words[0]) ? [undefined, ...words] : words;
+  const [run, what = "", ...others] = given;
+  const runId = await findRestorable(location.store, run);
+  if (!isWanted(what) || others.length > 0)
     throw new UsageError(`restore takes the number of an iteration, as in until-green restore ${runId} 1`);
+  const snapshots = await snapshotsOf(location, runId, options.node);
+  const isNumber = what.length <= 5;
   const commit = isNumber ? snapshots.after(Number(what)) : what;
   // Refused while the run works in this checkout: an agent would lose its changes.
   const release = await location.store.hold(runId);

@@ -9,12 +9,12 @@ import { parseRunStatus } from "../status/run-status-schema.ts";
 import { nothing, speaker } from "./decision-command.ts";
 import { driveRun } from "./drive-run.ts";
 import { type ExitCode, exitOf, LateError, UsageError } from "./exit.ts";
-import { findRun } from "./find-run.ts";
+import { findResumable } from "./find-run.ts";
 import { askAtGate } from "./gate-prompt.ts";
 import type { CommonOptions } from "./options.ts";
 import { findLocation, notice, type StoreLocation } from "./run-environment.ts";
 
-/** `until-green resume`: resumes a run from its log; the newest one if none is named. */
+/** `until-green resume`: resumes a run from its log; by default the newest one, or the only unfinished one. */
 export async function resumeCommand(
   given: string | undefined,
   options: CommonOptions & {
@@ -27,7 +27,7 @@ export async function resumeCommand(
   },
 ): Promise<ExitCode> {
   const location = await findLocation(options);
-  const runId = await findRun(location.store, given);
+  const runId = await findResumable(location.store, given);
   const { moreIterations } = options;
   if (moreIterations !== undefined) await giveMore(location, runId, moreIterations);
   const drive = () => driveRun(location, options, { resume: runId, assertResumable });

@@ -8,7 +8,7 @@ import { agentsOf } from "../plan/agents.ts";
 import { fillInputs, inputNames } from "../plan/inputs.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { IsolationMode } from "../ports/isolation.ts";
-import { nearestWord } from "../ports/nearest-word.ts";
+import { didYouMean } from "../ports/nearest-word.ts";
 import type { NetworkRule } from "../ports/network.ts";
 import { isRunId, newRunId } from "../stores/run-id.ts";
 import { readBranches } from "../workspace/branches.ts";
@@ -131,12 +131,8 @@ function inputsOf(plan: Plan, pairs: readonly string[]): Readonly<Record<string,
   });
   const known = inputNames(plan);
   const unknown = given.find(([name]) => !known.includes(name))?.[0];
-  if (unknown !== undefined) {
-    const meant = nearestWord(unknown, known);
-    const has = known.length === 0 ? "it has none" : `it has ${known.join(", ")}`;
-    const hint = meant === undefined ? has : `did you mean ${meant}?`;
-    throw new UsageError(`--input ${unknown}: the workflow has no such input; ${hint}`);
-  }
+  if (unknown !== undefined)
+    throw new UsageError(`--input ${unknown}: the workflow has no such input; ${didYouMean(unknown, known)}`);
   const { inputs, missing } = fillInputs(plan, Object.fromEntries(given));
   if (missing.length > 0)
     throw new UsageError(`the workflow needs ${missing.map((name) => `-i ${name}=…`).join(" and ")}`);

@@ -1,5 +1,6 @@
 import type { Comment, LogEvent } from "../engine/log-events.ts";
 import { stepNamed } from "../engine/node-labels.ts";
+import { didYouMean } from "../ports/nearest-word.ts";
 import type { RunView, ViewedGate } from "./run-view.ts";
 
 /** A person's command, from the command line, a comment or a button. */
@@ -162,7 +163,11 @@ function tell({ steps }: RunView, statement: Statement, { code }: Wording): Deci
   const step = steps?.find(({ id }) => id === to) ?? steps?.find(({ id }) => id === stepNamed(to));
   if (steps !== undefined && step === undefined)
     return wrong(
-      `the workflow has no step ${code(to)}; it has ${steps.map(({ id }) => code(id)).join(", ")}`,
+      `the workflow has no step ${code(to)}; ${didYouMean(
+        to,
+        steps.map(({ id }) => id),
+        code,
+      )}`,
     );
   if (step?.id === to && step.parts !== undefined)
     return wrong(

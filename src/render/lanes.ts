@@ -17,9 +17,14 @@ export interface Lanes {
   close(path: string): void;
   /** Writes a line outside of any lane, to the current output. */
   line(text: string): void;
-  /** Call it every `heartbeatMs`: reports what is still running if nothing was written for a minute. */
-  heartbeat(now: string): void;
+  /**
+   * Call it every `heartbeatMs`: if nothing was written for a minute, reports what is still running, or the place where
+   * the run is.
+   */
+  heartbeat(now: string, place?: Silent): void;
 }
+
+type Silent = Pick<Lane, "title" | "since">;
 
 interface Lane {
   readonly title: string;
@@ -89,8 +94,8 @@ export function openLanes(output: TranscriptOutput): Lanes {
       if (hasGroup() && owner !== undefined) put(owner, text);
       else output.line(text);
     },
-    heartbeat(now) {
-      const [lane] = owner === undefined ? lanes.values() : [owner];
+    heartbeat(now, place) {
+      const [lane = place && { ...place, last: "" }] = owner === undefined ? lanes.values() : [owner];
       silentBeats += 1;
       if (silentBeats < beatsInMinute || lane === undefined) return;
       output.line(stillRunning(lane, now));
@@ -99,7 +104,7 @@ export function openLanes(output: TranscriptOutput): Lanes {
   };
 }
 
-function stillRunning({ title, since, last }: Lane, now: string): string {
+function stillRunning({ title, since, last }: Silent & { readonly last: string }, now: string): string {
   const suffix = last === "" ? "" : `: ${shortened(last.trim(), 100)}`;
   return `${title}: still running, ${duration(Date.parse(now) - Date.parse(since))}${suffix}`;
 }

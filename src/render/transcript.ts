@@ -5,8 +5,10 @@ import { headline } from "../status/headline.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { nodeTitle, titleOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
+import { isOver } from "./is-over.ts";
 import { iterationResult } from "./iteration-line.ts";
 import { openLanes, type TranscriptOutput } from "./lanes.ts";
+import { openPlaces } from "./open-places.ts";
 import { type Paint, plainly, progressLine } from "./progress-line.ts";
 import { verdictText } from "./verdict-text.ts";
 
@@ -22,10 +24,15 @@ export interface Transcript {
   end(): void;
 }
 
-export function openTranscript(output: TranscriptOutput, paint: Paint = plainly): Transcript {
+export function openTranscript(
+  output: TranscriptOutput,
+  paint: Paint = plainly,
+  places = openPlaces(),
+): Transcript {
   const lanes = openLanes(output);
   return {
     emit(event, summary, took) {
+      places.follow(event, summary);
       if (event.type === "agent.asked")
         lanes.open(
           event.path,
@@ -41,7 +48,7 @@ export function openTranscript(output: TranscriptOutput, paint: Paint = plainly)
       lanes.open(event.path, oneLine(`${liveTitle(event, summary)}${kind}`), event.at);
       lanes.write(event.path, liveLine(event, paint));
     },
-    heartbeat: lanes.heartbeat,
+    heartbeat: (now) => lanes.heartbeat(now, places.innermost()),
     end() {
       for (const path of lanes.paths()) lanes.close(path);
     },
@@ -84,15 +91,3 @@ export const liveTitle = (event: LiveEvent, summary: Summary) =>
 
 const checkTitle = ({ clean }: { readonly clean?: true }) =>
   clean ? " · check in a fresh clone" : " · check";
-
-/** True if this event ends the work at this path. */
-export function isOver(path: string, event: RunEvent): boolean {
-  if (event.type === "run.paused" || event.type === "run.ended") return true;
-  if (!("path" in event) || event.path === undefined) return false;
-  if (event.type === "agent.answered" || event.type === "stop.tested" || event.type === "node.retried")
-    return event.path === path;
-  return (
-    event.type.endsWith(".ended") &&
-    (path === event.path || (/^[/#?!]/.test(path.slice(event.path.length)) && path.startsWith(event.path)))
-  );
-}

@@ -88,7 +88,7 @@ test("diff shows the attempt that was kept or any other, and restore takes anoth
   const { code: refused, stderr: why } = await folder.run("diff", "--node", "fxi");
   expect({ refused, why }).toEqual({
     refused: 2,
-    why: "until-green: tried-0000aaaa has no loop fxi with a snapshot; it has fix\n",
+    why: "until-green: tried-0000aaaa has no loop fxi with a snapshot; did you mean fix?\n",
   });
   expect((await folder.run("restore", "tried", "1")).code).toBe(0);
   expect(readFileSync(join(folder.path, "n"), "utf8")).toBe("1\n");

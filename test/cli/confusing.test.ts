@@ -42,7 +42,7 @@ test("logs of an iteration or a node that a run does not have say which it has",
   });
   expect(await logs("--node", "fxi")).toEqual({
     code: 2,
-    stderr: "until-green: went-0000aaaa has no node fxi; it has fix\n",
+    stderr: "until-green: went-0000aaaa has no node fxi; did you mean fix?\n",
   });
   expect(await logs("--node", "fix", "--iteration", "1")).toMatchObject({ code: 0 });
   const { code, stderr } = await folder.run("diff", "went", "9", "x");

@@ -41,6 +41,41 @@ test("the live line leaves the cutting of wide characters to the terminal, which
   expect(line).not.toContain("\n");
 });
 
+const on = { v: 1, seq: 1, at: begun.at, run: "shown-run" } as const;
+const call = { path: "/fix#1", node: "fix" } as const;
+const opened: readonly RunEvent[] = [
+  { ...on, type: "loop.started", path: "/fix", node: "fix", mode: "repeat", max: 8 },
+  begun,
+];
+const answered = (cost_usd: number): readonly RunEvent[] => [
+  { ...on, ...call, type: "agent.asked", agent: "claude", role: "worker", prompt: "go" },
+  {
+    ...on,
+    ...call,
+    type: "agent.answered",
+    text: "done",
+    usage: { input_tokens: 12_000, output_tokens: 345, cost_usd },
+  },
+];
+
+/** The last rows that a terminal shows, after these events. */
+function shownAfter(events: readonly RunEvent[], recalled: readonly RunEvent[] = []): string {
+  let sent = "";
+  const progress = openProgress({ isTTY: true, columns: 100, write: (text) => (sent += text) });
+  if (recalled.length > 0) progress.recall(recalled);
+  for (const event of [...events, noted]) progress.emit(event);
+  const drawn = sent.slice(sent.lastIndexOf("\u001b[?7l"));
+  progress.end();
+  return drawn;
+}
+
+test("while a check prints nothing, the iteration stays on the terminal, with what was spent so far", () => {
+  expect(shownAfter(opened.slice(0, 1))).toContain("fix · ");
+  expect(shownAfter([...opened, ...answered(0.11)])).toMatch(/fix · iteration 1 of 8 · .+ · \$0\.11/);
+  expect(shownAfter([...opened, ...answered(0)])).toMatch(/fix · iteration 1 of 8 · .+ · 12\.3k tokens/);
+  expect(shownAfter([], [...opened, ...answered(0.11)])).toMatch(/fix · iteration 1 of 8 · .+ · \$0\.11/);
+});
+
 test.each([0, undefined])("a terminal that reports %s columns still gets a line", (columns) => {
   expect(drawn(columns, "working on it")).toContain("working on it");
 });

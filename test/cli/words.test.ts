@@ -73,7 +73,7 @@ test.each([
   [["lst"], "Did you mean list?"],
   [["lst", "--help"], "Did you mean list?"],
   [["help", "lst"], "Did you mean list?"],
-  [["tell"], "missing required argument 'run-id': see until-green tell --help"],
+  [["tell"], "tell needs a step and a text, as in until-green tell fix"],
   [["run", "--prompt", "go"], "set --until-bash CMD or --until SIGNAL"],
   [["run", "fix-tets"], "there is no workflow fix-tets; did you mean fix-tests?"],
   [["list", "--cwd", "nowhere"], "--cwd nowhere: there is no such folder"],

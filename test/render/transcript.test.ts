@@ -164,6 +164,23 @@ test("a heartbeat says what is still running, once nothing was written for a min
   ]);
 });
 
+test("a heartbeat names the iteration where nothing that runs has printed anything", () => {
+  const lines: string[] = [];
+  const line = (text: string) => lines.push(text);
+  const transcript = openTranscript({ line, group: () => {}, endGroup: () => {} });
+  let summary = startSummary();
+  for (const event of telling(
+    [0, runStarted],
+    [1, loopStarted],
+    [2, { type: "iteration.started", path: "/fix#1", node: "fix", number: 1 }],
+  )) {
+    summary = applyEvent(summary, event);
+    transcript.emit(event, summary, 0);
+  }
+  for (let at = 16_000; at <= 61_000; at += heartbeatMs) transcript.heartbeat(new Date(at).toISOString());
+  expect(lines.at(-1)).toMatch(/^fix · iteration 1 of 10: still running, 59 s$/);
+});
+
 test("a loop in an item of another is named with the item", () => {
   const lines: string[] = [];
   const transcript = openTranscript({

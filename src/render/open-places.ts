@@ -1,0 +1,39 @@
+import type { RunEvent } from "../engine/run-events.ts";
+import { toArray } from "../status/bounded-list.ts";
+import type { Summary } from "../status/run-summary.ts";
+import { titleOf } from "../status/titles.ts";
+import { oneLine } from "./escape.ts";
+import { isOver } from "./is-over.ts";
+
+interface Place {
+  readonly title: string;
+  /** When it started, or when the run was resumed. */
+  readonly since: string;
+}
+
+/**
+ * The loops and iterations that are open. A check may print nothing for minutes, and a judge or a snapshot takes time:
+ * then people see the innermost of them.
+ */
+export interface OpenPlaces {
+  /** `summary` is the run's summary after this event, or after a later one. */
+  follow(event: RunEvent, summary: Summary): void;
+  innermost(): Place | undefined;
+}
+
+export function openPlaces(): OpenPlaces {
+  const open = new Map<string, Place>();
+  const close = (event: RunEvent) => {
+    for (const path of open.keys()) if (isOver(path, event)) open.delete(path);
+  };
+  return {
+    follow(event, { loops }) {
+      const { type, at: since } = event;
+      if (type === "loop.started" || type === "iteration.started")
+        open.set(event.path, { title: oneLine(titleOf(event.path, toArray(loops))), since });
+      if (type === "run.resumed") for (const [path, place] of open) open.set(path, { ...place, since });
+      if (type.endsWith(".ended")) close(event);
+    },
+    innermost: () => [...open.values()].at(-1),
+  };
+}
