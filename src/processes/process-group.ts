@@ -1,6 +1,16 @@
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import {
+  commandOf,
+  cwdOf,
+  exists,
+  groupOf,
+  inProc,
+  lastPid,
+  processes,
+  statOf,
+  uidOf,
+} from "./proc-files.ts";
 
 /** Marks the processes we start, so that those that leave their group can be found. */
 export const processMarker = "UNTIL_GREEN_PROCESS";
@@ -39,12 +49,32 @@ export async function terminateGroup(group: number, graceMs: number): Promise<vo
   living.delete(group);
 }
 
+/** The first process with a mark, and when it was started, by `performance.now`. */
+export interface MarkedStart {
+  readonly mark: string;
+  readonly pid: number;
+  readonly at: number;
+}
+
 /**
  * Kills processes that carry a mark and left their group. Resolves when they are gone, or after a second: a process
  * with much memory takes time. Does nothing without /proc.
  */
-export const killMarked = (mark: string): Promise<void> =>
-  killUntilGone(processes().filter((pid) => isMarked(pid, mark)));
+export const killMarked = (first: MarkedStart): Promise<void> =>
+  killUntilGone(youngerThan(first).filter((pid) => isMarked(pid, first.mark)));
+
+/**
+ * The processes that may be descendants. The kernel counts PIDs up, and starts again at the smallest. Soon after a
+ * start it cannot have come full circle, so descendants have the PIDs up to the last one, if that is larger.
+ */
+function youngerThan({ pid: first, at }: MarkedStart): readonly number[] {
+  const more = performance.now() - at < fullCircleMs ? lastPid() - first : Number.NaN;
+  if (!(more >= 0 && more <= 100)) return processes();
+  return Array.from({ length: more }, (_, index) => first + 1 + index).filter(exists);
+}
+
+/** Much less than the fastest machines need to start 32,768 processes, the smallest usual limit of PIDs. */
+const fullCircleMs = 200;
 
 /** Like `killMarked`, for processes that have this entry in their environment and are not children of this process. */
 export const killStrangers = (entry: string): Promise<void> =>
@@ -81,12 +111,6 @@ export async function stillRunning(
     if (time <= 0 || signal.aborted) return left.map(commandOf);
     await wait(Math.min(pause, time), undefined, { signal }).catch(() => undefined);
   }
-}
-
-/** A process's command line as text; its name if it has none. */
-function commandOf(pid: number): string {
-  const line = inProc(pid, "cmdline").replaceAll("\0", " ").trim();
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line || inProc(pid, "comm").trim();
 }
 
 /**
@@ -145,32 +169,7 @@ function leftoversOf({ artifacts, folders, machine }: Leftovers): readonly numbe
   return processes().filter((pid) => !above.includes(pid) && (isMarked(pid) || isNameless(pid)));
 }
 
-function uidOf(pid: number): number | undefined {
-  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
-}
-
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(folder + sep);
-
-function cwdOf(pid: number): string {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return "";
-  }
-}
-
-/** A process's state, parent, group, and start time in clock ticks since boot. Its name may contain any character. */
-function statOf(pid: number) {
-  const stat = inProc(pid, "stat");
-  if (stat === "") return undefined;
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return {
-    isDead: /^[ZX]/.test(fields[0] ?? ""),
-    parent: Number(fields[1]),
-    group: Number(fields[2]),
-    began: Number(fields[19]),
-  };
-}
 
 /** A process and its ancestors. They are spared, because a run may be resumed from inside itself. */
 function ancestry(pid: number): readonly number[] {
@@ -213,30 +212,6 @@ export function continueStopped(group: number): boolean {
   if (!/^\d+ \(.*\) T/s.test(inProc(group, "stat"))) return false;
   signalGroup(group, "SIGCONT");
   return true;
-}
-
-/** The group of a living process; `undefined` if it is gone or a zombie. */
-function groupOf(pid: number): number | undefined {
-  const stat = inProc(pid, "stat");
-  if (stat === "") return undefined;
-  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return state === "Z" || state === "X" ? undefined : Number(group);
-}
-
-function processes(): readonly number[] {
-  try {
-    return readdirSync("/proc").map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
-
-function inProc(pid: number, file: "environ" | "stat" | "cmdline" | "comm"): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
-  } catch {
-    return "";
-  }
 }
 
 function killAll(): void {

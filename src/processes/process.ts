@@ -8,6 +8,7 @@ import type { Walled, WalledLaunch } from "../ports/isolation.ts";
 import {
   killMarked,
   killOnExit,
+  type MarkedStart,
   processMarker,
   signalGroup,
   stillRunning,
@@ -90,6 +91,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     close?.();
     return end({ how: "not-started", fault: fault(child, request) });
   }
+  const first = { mark, pid: child.pid, at: performance.now() };
   const { exit, closed } = follow(child);
   killOnExit(child.pid);
   capture.take(child);
@@ -103,9 +105,9 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const { code, signal } = await exit;
   const exhausted = resources.stop();
   const killed = guard.release();
-  const left = killed === undefined ? await outlast(mark, request) : [];
+  const left = killed === undefined ? await outlast(first, request) : [];
   await terminateGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
-  if (request.reap === "always" || (killed !== undefined && request.reap === true)) await killMarked(mark);
+  if (request.reap === "always" || (killed !== undefined && request.reap === true)) await killMarked(first);
   await Promise.race([closed, silence(capture)]);
   child.stdout?.destroy();
   child.stderr?.destroy();
@@ -131,12 +133,12 @@ const longestTimer = 2 ** 31 - 1;
 
 /** Gives the processes left behind some time, then kills them; returns their commands. */
 async function outlast(
-  mark: string,
+  first: MarkedStart,
   { afterMs, reap: reaps, signal }: ProcessRequest,
 ): Promise<readonly string[]> {
   if (afterMs === undefined || reaps === undefined) return [];
-  const left = await stillRunning(mark, { withinMs: afterMs, signal });
-  if (left.length > 0) await killMarked(mark);
+  const left = await stillRunning(first.mark, { withinMs: afterMs, signal });
+  if (left.length > 0) await killMarked(first);
   return left;
 }
 
