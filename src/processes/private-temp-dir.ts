@@ -1,12 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "./make-folder.ts";
+import { randomName } from "./random-name.ts";
 
-/** Files that only the started process may read, and only while it runs. */
+/** Files of one started process, which exist only while it runs. */
 export interface PrivateTempDir {
-  /** The path for a file or folder that the process writes itself. */
+  /** A path that nobody can guess, in an existing folder, for a file or folder that the process writes itself. */
   path(name: string): string;
-  /** Writes a file and returns its path. */
+  /** Writes a file into a folder that only this user may read, and returns its path. */
   write(name: string, content: string): string;
   /** Calls `listener` when the files are removed. */
   onRemove(listener: () => void): void;
@@ -21,25 +22,31 @@ export function sweepPrivateTempDirs(parent: string): void {
     if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
 }
 
-/** Creates such a folder in `parent`, together with the first path. */
+/**
+ * Creates a folder in `parent` for the first file that is written. A path needs none: most checks write no report, and
+ * to create and remove a folder can take as long as to start a program.
+ */
 export function openPrivateTempDir(parent: string): PrivateTempDir {
   let folder: string | undefined;
+  const paths: string[] = [];
   const listeners: (() => void)[] = [];
-  const pathOf = (name: string) => {
-    folder ??= mkdtempSync(join(makeFolder(parent), prefix));
-    return join(folder, name);
-  };
   return {
-    path: pathOf,
+    path(name) {
+      const path = join(makeFolder(parent), `${prefix}${randomName()}-${name}`);
+      paths.push(path);
+      return path;
+    },
     write(name, content) {
-      const path = pathOf(name);
+      folder ??= mkdtempSync(join(makeFolder(parent), prefix));
+      const path = join(folder, name);
       writeFileSync(path, content, { mode: 0o600 });
       return path;
     },
     onRemove: (listener) => void listeners.push(listener),
     remove() {
       for (const listener of listeners.splice(0)) listener();
-      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+      for (const path of folder === undefined ? paths : [...paths, folder])
+        rmSync(path, { recursive: true, force: true });
     },
   };
 }
