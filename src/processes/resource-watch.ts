@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { freemem, tmpdir, totalmem } from "node:os";
 import { DiskFault } from "../ports/disk-fault.ts";
@@ -10,6 +10,8 @@ const reserveBytes = 256 * mebibyte;
 /** How many files must stay free: programs can create about ten thousand in a second. */
 const reserveFiles = 16_384;
 const everyMs = 200;
+/** When to look first: later than the end of the shortest programs, and long before much can be written. */
+const firstMs = 20;
 
 /** Why a program was ended early: a full disk affects the whole run, low memory only the program. */
 type Exhausted =
@@ -26,21 +28,21 @@ export interface WatchedProgram {
 
 /**
  * Checks several times a second the disks that a program writes to, and the machine's memory. Calls `end` once when
- * little is left, or, if little was left at the start, when half of that is used. A program that writes faster than
- * that hits the full disk itself. Also continues a program that is stopped.
+ * little is left, or, if little was left at the first look, when half of that is used. A program that writes faster
+ * than that hits the full disk itself. Also continues a program that is stopped.
  */
 export function watchResources(
   { pid, cwd, say }: WatchedProgram,
   end: () => void,
 ): { stop(): Exhausted | undefined } {
-  const folders = [...new Set([cwd, tmpdir()])].filter((folder) => existsSync(folder));
+  const folders = [...new Set([cwd, tmpdir()])];
   const reserves = new Map<string, number>();
-  const sharedBefore = sharedMemory();
+  let sharedBefore: number | undefined;
   let why: Exhausted | undefined;
   let isOver = false;
   let isBusy = false;
   let wasStopped = false;
-  const look = async (isFirst = false) => {
+  const look = async () => {
     if (!isOver && continueStopped(pid)) {
       if (!wasStopped) say("until-green: the program was stopped by a signal, and continued\n");
       wasStopped = true;
@@ -48,6 +50,8 @@ export function watchResources(
     if (isBusy || isOver) return;
     isBusy = true;
     // A program that has just started holds no memory yet.
+    const isFirst = sharedBefore === undefined;
+    sharedBefore ??= sharedMemory();
     const found = (await fullDisk(folders, reserves)) ?? (isFirst ? undefined : lowMemory(pid, sharedBefore));
     isBusy = false;
     if (found === undefined || isOver) return;
@@ -55,13 +59,14 @@ export function watchResources(
     stop();
     end();
   };
+  const first = setTimeout(() => void look(), firstMs).unref();
   const timer = setInterval(() => void look(), everyMs).unref();
   const stop = () => {
     isOver = true;
+    clearTimeout(first);
     clearInterval(timer);
     return why;
   };
-  void look(true);
   return { stop };
 }
 
