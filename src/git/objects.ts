@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
+import { randomName } from "../processes/random-name.ts";
 import { author, bytes, git } from "./git.ts";
 
 export type ObjectFormat = "sha1" | "sha256";
@@ -120,7 +121,7 @@ export function writeObject({ gitDir, format }: ObjectDatabase, type: ObjectType
   if (existsSync(path)) return id;
   mkdirSync(folder, { recursive: true });
   // Atomic: a kill leaves at most a temporary file that git ignores.
-  const part = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);
+  const part = join(folder, `tmp_obj_${randomName()}`);
   writeFileSync(part, deflateSync(Buffer.concat([headOf(type, body), body]), { level: 1 }), { mode: 0o444 });
   renameSync(part, path);
   return id;

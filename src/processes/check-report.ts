@@ -42,7 +42,7 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
     },
     /** Adds the inventory to the answer, and removes what was printed only for the inventory. */
     async read(answer: ShellAnswer): Promise<ShellAnswer> {
-      const { readTests, withoutAskedFor } = await import("../checks/inventory/read-tests.ts");
+      const { readTests, withoutAskedFor } = await loadReader();
       const text = printed.text();
       const tests = readTests(text, {
         pytest: readRegularFile(junit) ?? "",
@@ -60,6 +60,14 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
     },
   };
 }
+
+/** Loaded with the first answer. */
+function loadReader() {
+  reader ??= import("../checks/inventory/read-tests.ts");
+  return reader;
+}
+
+let reader: Promise<typeof import("../checks/inventory/read-tests.ts")> | undefined;
 
 /** The setting's names in `tox.ini` and in `tox.toml`. */
 const toxPassesOn = ["testenv", "env_run_base"]

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   linkSync,
   lstatSync,
@@ -15,6 +14,7 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { hasEnded, namespaceOfUs, startOfUs } from "./process-name.ts";
+import { randomName } from "./random-name.ts";
 
 export type Release = () => void;
 
@@ -228,7 +228,6 @@ function isDead(content: string): boolean {
   return lost.test(content) || (isOurs(content) && hasEnded(pid, start));
 }
 
-const ourLock = () =>
-  `${process.pid} ${startOfUs()} ${hostname()} ${namespaceOfUs()} ${randomBytes(6).toString("hex")}`;
+const ourLock = () => `${process.pid} ${startOfUs()} ${hostname()} ${namespaceOfUs()} ${randomName()}`;
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;

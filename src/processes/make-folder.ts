@@ -6,6 +6,8 @@ import { dirname, join } from "node:path";
  * be created, such as /proc, and reports a read-only disk as a missing folder.
  */
 export function makeFolder(path: string, mode = 0o777): string {
+  // Usually it exists: an error would take much longer.
+  if (isFolder(path)) return path;
   try {
     mkdirSync(path, { mode });
   } catch (error) {

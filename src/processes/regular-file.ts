@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { platform } from "node:process";
 
 /** The text of a file that a program of the run may have created; see `readRegularBytes`. */
@@ -10,6 +10,8 @@ export const readRegularFile = (path: string): string | undefined => readRegular
  * may be a link that leads out of that folder.
  */
 export function readRegularBytes(path: string, within?: string): Buffer | undefined {
+  // Usually it is missing: an error would take much longer.
+  if (!existsSync(path)) return undefined;
   let file: number | undefined;
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
@@ -26,6 +28,7 @@ export function readRegularBytes(path: string, within?: string): Buffer | undefi
 
 /** The text of a file that belongs to the user, who may have linked it. */
 export function readLinkedFile(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
   try {
     return readRegularFile(realpathSync(path));
   } catch {

@@ -18,7 +18,7 @@ export function bashShell(environment: Environment): Shell {
         const workspace = request.cwd ?? context.workspace;
         const report =
           request.role === "check"
-            ? (await import("./check-report.ts")).checkReport({ scratch, base, workspace })
+            ? (await loadReports()).checkReport({ scratch, base, workspace })
             : undefined;
         const values = { ...context.env, ...request.env, ...report?.env };
         const { env, inFiles } = writeLargeVariables({ base, values, scratch });
@@ -37,6 +37,14 @@ export function bashShell(environment: Environment): Shell {
     },
   };
 }
+
+/** Loaded with the first check. To import a module takes time even if it is loaded. */
+function loadReports() {
+  reports ??= import("./check-report.ts");
+  return reports;
+}
+
+let reports: Promise<typeof import("./check-report.ts")> | undefined;
 
 /** Linux rejects arguments of 128 KiB or more. */
 const longestArgument = 100_000;

@@ -61,7 +61,12 @@ export async function outputOf(
 }
 
 /** Loaded with the first program: it takes 20 ms, which commands that start none save. */
-const loadExeca = async () => (await import("execa")).execa;
+async function loadExeca() {
+  loaded ??= (await import("execa")).execa;
+  return loaded;
+}
+
+let loaded: typeof import("execa").execa | undefined;
 
 /** No signal handlers without `cleanup`; `verbose: "none"` prints nothing even if `NODE_DEBUG` names execa. */
 const plain = { extendEnv: false, cleanup: false, stripFinalNewline: false, verbose: "none" } as const;

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
+import { randomName } from "./random-name.ts";
 
 const swept = new Set<string>();
 
@@ -19,7 +20,7 @@ export function makeTempFolder(kind: string, place = tmpdir()): string {
 export function tempPath(kind: string): string {
   const place = tmpdir();
   sweepOnce(place);
-  return join(place, `until-green-${kind}-${nameOfUs()}-${randomBytes(3).toString("hex")}`);
+  return join(place, `until-green-${kind}-${nameOfUs()}-${randomName().slice(-6)}`);
 }
 
 function sweepOnce(place: string): void {
@@ -91,10 +92,13 @@ function isLeft(path: string, [, pid = "", machine, ticks = ""]: readonly string
 }
 
 /** Short, because a socket's path is limited to 107 characters. */
-const nameOfUs = () => {
+function nameOfUs(): string {
   const [, ticks = "0"] = startOfUs().split(":");
-  return [process.pid.toString(36), machineOfUs(), Number(ticks).toString(36)].join(".");
-};
+  ourName ??= [process.pid.toString(36), machineOfUs(), Number(ticks).toString(36)].join(".");
+  return ourName;
+}
+
+let ourName: string | undefined;
 
 const decimal = (ticks: string) => Number.parseInt(ticks, 36);
 

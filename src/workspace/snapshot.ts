@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bytes, readable } from "../git/git.ts";
 import { formatOf, writeCommit } from "../git/objects.ts";
 import { redactSecrets } from "../ports/redact-secrets.ts";
 import type { WorkspaceAnswer } from "../ports/workspace.ts";
+import { randomName } from "../processes/random-name.ts";
 import { listChanges, readChanges, submodule } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
 import { excludedTrailer, findSecrets } from "./exclude-secrets.ts";
@@ -164,7 +164,7 @@ export async function writeRef(checkout: Checkout, name: string, commit: string)
   const path = join(checkout.store, "refs", name);
   await mkdir(join(path, ".."), { recursive: true });
   // Git treats an empty ref, which a kill may leave, as damage of the whole repository, and any file in refs/ as a ref.
-  const anew = join(checkout.store, `ref-${randomBytes(6).toString("hex")}.lock`);
+  const anew = join(checkout.store, `ref-${randomName()}.lock`);
   await writeFile(anew, `${commit}\n`);
   await rename(anew, path);
 }
