@@ -13,7 +13,7 @@ export async function listChanges(
   commit: string,
   given?: KnownIndex,
 ): Promise<readonly Change[]> {
-  const known = given ?? (await knownIndex(checkout));
+  const known = given ?? knownIndex(checkout);
   const read = (from: string) => readChanges(checkout, ["diff-index", "--cached", from]);
   const found = known?.changes.get(commit);
   if (found !== undefined || known === undefined) return found ?? (await read(commit));

@@ -1,18 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  access,
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { chmodSync, existsSync, lstatSync, readFileSync } from "node:fs";
+import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { type GitAnswer, git } from "../git/git.ts";
@@ -59,19 +47,22 @@ export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   const repository = fork ?? (await readRepository(workspace, signal));
   // Git and the checks start in these folders. No run can start in an unreadable one, so a program of the run made it
   // so.
-  for (const folder of [repository.top, workspace]) await unlockFolder(folder);
+  for (const folder of [repository.top, workspace]) unlockFolder(folder);
   const checkout = viewCheckout({ ...place, repository });
-  if (!(await exists(join(checkout.store, readyMark)))) await makeStore(checkout);
+  if (!existsSync(join(checkout.store, readyMark))) await makeStore(checkout);
   else if (fork === undefined) await followMove(checkout);
   guardStore(checkout.store);
-  if (!(await exists(checkout.index))) await seedIndex(checkout);
+  if (!existsSync(checkout.index)) await seedIndex(checkout);
   return checkout;
 }
 
-async function unlockFolder(folder: string): Promise<void> {
-  const { mode = 0o700 } = (await lstat(folder).catch(() => undefined)) ?? {};
-  // If it belongs to another user, git reports it.
-  if ((mode & 0o700) !== 0o700) await chmod(folder, (mode | 0o700) & 0o7777).catch(() => undefined);
+function unlockFolder(folder: string): void {
+  try {
+    const { mode } = lstatSync(folder);
+    if ((mode & 0o700) !== 0o700) chmodSync(folder, (mode | 0o700) & 0o7777);
+  } catch {
+    // If it belongs to another user, git reports it.
+  }
 }
 
 /** A view of a checkout whose private repository already exists. */
@@ -128,7 +119,7 @@ export function forkAt(dir: string, path: string): LocalRepository | undefined {
  */
 export async function unlockStore(dir: string): Promise<void> {
   const store = join(dir, "snapshots.git");
-  if (!(await exists(store))) return;
+  if (!existsSync(store)) return;
   await killStrangers(`GIT_DIR=${store}`);
   await Promise.all([removeNamed(store, /\.lock$/), removeNamed(join(store, "objects", "pack"), /^tmp_/)]);
   removeTorn(store);
@@ -173,10 +164,17 @@ const removeWhole = (folder: string) => rm(folder, { recursive: true, force: tru
 async function followMove(checkout: Checkout): Promise<void> {
   const { store, commonDir } = checkout;
   const objects = join(commonDir, "objects");
-  const known = await readFile(alternatesOf(store), "utf8").catch(() => undefined);
-  if (known === alternates([objects])) return;
+  if (textOf(alternatesOf(store)) === alternates([objects])) return;
   await addSettings(join(store, "config"), pathSettings(checkout));
   await borrowObjects(store, objects);
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Lets a repository read the objects of others, without copying them. */
@@ -205,7 +203,7 @@ const pathSettings = ({ store, commonDir }: Checkout) =>
 
 async function seedIndex({ gitDir, store, index }: Checkout): Promise<void> {
   const source = join(gitDir, "index");
-  if (!(await exists(source))) return;
+  if (!existsSync(source)) return;
   const shared = (await readdir(gitDir)).filter((name) => name.startsWith("sharedindex."));
   for (const name of shared) await copyFile(join(gitDir, name), join(store, name));
   await copyFile(source, `${index}.new`);
@@ -218,14 +216,7 @@ async function seedIndex({ gitDir, store, index }: Checkout): Promise<void> {
 
 /** Copies a file if it exists. */
 export async function copyIfThere(from: string, to: string): Promise<void> {
-  if (await exists(from)) await copyFile(from, to);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
+  if (existsSync(from)) await copyFile(from, to);
 }
 
 /** The commit a fork started from; `undefined` if the checkout is not a fork of this run. */

@@ -34,7 +34,7 @@ export async function forkCheckout(
   }
   const path = resolve(place.top, checkout.prefix);
   await mkdir(path, { recursive: true });
-  await writeRef(checkout, `forks/${place.key}`, base.commit);
+  writeRef(checkout, `forks/${place.key}`, base.commit);
   return { commit: base.commit, tree: base.tree, path };
 }
 
@@ -107,7 +107,7 @@ export async function closeFork(checkout: Checkout, name: string): Promise<Works
     since: base.trim(),
     message: `fork ${name}: its end`,
   });
-  await writeRef(checkout, `attempts/${place.key}`, commit);
+  writeRef(checkout, `attempts/${place.key}`, commit);
   return await ended(place, fork, { commit, tree, diff });
 }
 
@@ -209,7 +209,7 @@ async function merge(sides: {
   if (merged.code === 1) {
     return { commit: theirs.commit, tree: theirs.tree, conflicts: [...new Set(conflicts.map(readable))] };
   }
-  const commit = await keepCommit(checkout, {
+  const commit = keepCommit(checkout, {
     tree,
     parents: [ours.commit, theirs.commit],
     message: `join ${name}`,

@@ -30,7 +30,7 @@ export async function gitlinksOf(checkout: Checkout): Promise<Gitlinks> {
 }
 
 async function pathsOf(checkout: Checkout): Promise<readonly string[]> {
-  const top = await readIndexFile(checkout);
+  const top = readIndexFile(checkout);
   if (top !== undefined) return submodulesIn(top, "");
   const bytes = await readFile(checkout.index).catch(() => undefined);
   if (bytes === undefined || !mayNameRepositories(bytes)) return [];

@@ -16,7 +16,7 @@ const known = new Map<string, Listed>();
 
 /** Records the output of `git ls-files --others --ignored --directory`, with one character per byte. */
 export async function rememberFolders(checkout: Checkout, entries: readonly string[]): Promise<void> {
-  const top = await readIndexFile(checkout);
+  const top = readIndexFile(checkout);
   if (top === undefined) return;
   const mixed = new Set(entries.map(parentOf));
   const folders = entries.filter((path) => path.endsWith("/"));
@@ -42,7 +42,7 @@ export interface Untracked {
  */
 export async function listUntracked({ top, ...checkout }: Checkout): Promise<Untracked | undefined> {
   const listed = known.get(checkout.index);
-  const tracked = await readIndexFile(checkout);
+  const tracked = readIndexFile(checkout);
   if (tracked === undefined || listed?.rules !== rulesIn(tracked, "")) return undefined;
   const found: Untracked = { files: [], folders: [] };
   return collect({ top, listed, found, left: mostVisited }, "", tracked) ? found : undefined;

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import type { Checkout } from "./checkout.ts";
 import { stampOf } from "./known-index.ts";
 
@@ -18,16 +18,24 @@ export const isFolder = (item: IndexEntry | IndexFolder | undefined): item is In
 const read = new Map<string, { readonly stamp: string; readonly folder: IndexFolder | undefined }>();
 
 /** The files in the private index, without starting git; `undefined` if it is large or only git can read it. */
-export async function readIndexFile({ index }: Pick<Checkout, "index">): Promise<IndexFolder | undefined> {
-  const stamp = await stampOf(index);
+export function readIndexFile({ index }: Pick<Checkout, "index">): IndexFolder | undefined {
+  const stamp = stampOf(index);
   const last = read.get(index);
   if (last?.stamp === stamp) return last.folder;
-  const body = await readFile(index).catch(() => undefined);
+  const body = bytesOf(index);
   const folder = body === undefined || body.length > mostBytes ? undefined : parseIndex(body);
   read.delete(index);
   read.set(index, { stamp, folder });
   for (const oldest of [...read.keys()].slice(0, -mostKept)) read.delete(oldest);
   return folder;
+}
+
+function bytesOf(index: string): Buffer | undefined {
+  try {
+    return readFileSync(index);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A large index takes several megabytes, and each fork has its own. */

@@ -13,7 +13,7 @@ export async function writeIndexTree(
   format: ObjectFormat,
   changes: readonly Change[],
 ): Promise<string | undefined> {
-  const top = await readIndexFile(checkout);
+  const top = readIndexFile(checkout);
   if (top === undefined) return undefined;
   const place = { gitDir: checkout.store, format };
   const changed = foldersOf(changes);

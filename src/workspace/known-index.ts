@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import type { Checkout } from "./checkout.ts";
 
 export interface Change {
@@ -38,19 +38,19 @@ interface Stamped extends KnownIndex {
 const known = new Map<string, Stamped>();
 
 /** What is known about the private index; `undefined` if its file was written since. */
-export async function knownIndex({ index }: Checkout): Promise<KnownIndex | undefined> {
+export function knownIndex({ index }: Checkout): KnownIndex | undefined {
   const last = known.get(index);
-  return last !== undefined && last.stamp === (await stampOf(index)) ? last : undefined;
+  return last !== undefined && last.stamp === stampOf(index) ? last : undefined;
 }
 
 /** Records what is known about the private index now. */
-export async function rememberIndex({ index }: Checkout, about: KnownIndex): Promise<void> {
-  known.set(index, { ...about, stamp: await stampOf(index) });
+export function rememberIndex({ index }: Checkout, about: KnownIndex): void {
+  known.set(index, { ...about, stamp: stampOf(index) });
 }
 
 /** Identifies the index file and its last write. */
-export async function stampOf(index: string): Promise<string> {
+export function stampOf(index: string): string {
   // Git writes no index for a folder without files.
-  const found = await stat(index, { bigint: true }).catch(() => undefined);
+  const found = statSync(index, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? "" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
 }

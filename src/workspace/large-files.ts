@@ -1,4 +1,4 @@
-import { lstat, readdir } from "node:fs/promises";
+import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { onDisk } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
@@ -29,14 +29,20 @@ export const usualSizes: SizeLimits = { accepted: 100 * mib, searched: 128 * mib
 const reported = new Map<string, number>();
 
 /** The size of the private repository's packs in bytes, if it should be reported: git packs each large file. */
-export async function sizeToReport({ store }: Checkout, { stored }: SizeLimits): Promise<number | undefined> {
+export function sizeToReport({ store }: Checkout, { stored }: SizeLimits): number | undefined {
   const packs = join(store, "objects", "pack");
-  const names = await readdir(packs).catch(() => []);
-  const sizes = await Promise.all(names.map((name) => sizeOf(join(packs, name))));
-  const size = sizes.reduce((sum, each) => sum + each, 0);
+  const size = namesIn(packs).reduce((sum, name) => sum + sizeOf(join(packs, name)), 0);
   if (size < Math.max(stored, 2 * (reported.get(store) ?? 0))) return undefined;
   reported.set(store, size);
   return size;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** The changed files that are too large for GitHub. Files that git stores as a pointer (Git LFS) count as small. */
@@ -46,7 +52,7 @@ export async function findLarge(
   { accepted }: SizeLimits,
 ): Promise<readonly LargeFile[]> {
   const files = changes.filter(({ mode }) => mode.startsWith("100"));
-  const sizes = await Promise.all(files.map(({ path }) => sizeOf(onDisk(checkout.top, path))));
+  const sizes = files.map(({ path }) => sizeOf(onDisk(checkout.top, path)));
   const suspects = files.filter((_, at) => (sizes[at] ?? 0) > accepted);
   if (suspects.length === 0) return [];
   const stdin = suspects.map(({ object }) => `${object}\n`).join("");
@@ -58,8 +64,10 @@ export async function findLarge(
   });
 }
 
-const sizeOf = (path: string | Buffer) =>
-  lstat(path).then(
-    ({ size }) => size,
-    () => 0,
-  );
+function sizeOf(path: string | Buffer): number {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return 0;
+  }
+}

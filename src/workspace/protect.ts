@@ -66,13 +66,13 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
 
 /** How the staged files differ from a commit, and their tree, which the next snapshot needs. */
 async function readStaged(checkout: Checkout, commit: string, { snapshot }: Staged) {
-  const known = await knownIndex(checkout);
+  const known = knownIndex(checkout);
   const changes = await listChanges(checkout, commit, known);
   if (known === undefined || snapshot !== undefined) return { changes };
   // If the tree cannot be written, the snapshot reports the error.
   const tree = await writeChangedTree(checkout, commit, changes).catch(() => undefined);
   // Writing the tree may rewrite the index file, but not its entries.
-  await rememberIndex(checkout, known);
+  rememberIndex(checkout, known);
   return { changes, tree };
 }
 

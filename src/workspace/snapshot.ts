@@ -1,9 +1,10 @@
-import { mkdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { bytes, readable } from "../git/git.ts";
 import { formatOf, writeCommit } from "../git/objects.ts";
 import { redactSecrets } from "../ports/redact-secrets.ts";
 import type { WorkspaceAnswer } from "../ports/workspace.ts";
+import { makeFolder } from "../processes/make-folder.ts";
 import { randomName } from "../processes/random-name.ts";
 import { listChanges, readChanges, submodule } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
@@ -43,16 +44,16 @@ export async function takeSnapshot(
   ]);
   const parent = since ?? head?.commit;
   const unseen = naming("unreadable", [...new Set(denied)]);
-  const known = await knownIndex(checkout);
-  const keep = async ({ tree, of }: Pick<IndexRead, "tree" | "of">, text = message) => {
+  const known = knownIndex(checkout);
+  const keep = ({ tree, of }: Pick<IndexRead, "tree" | "of">, text = message) => {
     const parents = parent === undefined ? [] : [parent];
-    const commit = await keepCommit(checkout, { tree, parents, message: text });
-    await rememberIndex(checkout, { snapshot: { commit, tree }, changes: of?.changes ?? new Map() });
+    const commit = keepCommit(checkout, { tree, parents, message: text });
+    rememberIndex(checkout, { snapshot: { commit, tree }, changes: of?.changes ?? new Map() });
     return { commit, tree };
   };
   if (same !== undefined && same.commit === since)
     return {
-      ...(await keep({ tree: same.tree, of: known })),
+      ...keep({ tree: same.tree, of: known }),
       diff: diffOf([]),
       ...naming("nested", unborn),
       ...unseen,
@@ -60,7 +61,7 @@ export async function takeSnapshot(
   // Most runs start in a checkout without changes.
   if (head !== undefined && (written ?? (await writeTree(checkout))) === head.tree)
     return {
-      ...(await keep({ tree: head.tree, of: known })),
+      ...keep({ tree: head.tree, of: known }),
       diff: diffOf([]),
       ...naming("nested", unborn),
       ...unseen,
@@ -73,7 +74,7 @@ export async function takeSnapshot(
   const isSearched = (path: string) =>
     !large.some((file) => file.path === path && file.size > sizes.searched);
   const secret = withheld.filter(isSearched);
-  const stored = await sizeToReport(checkout, sizes);
+  const stored = sizeToReport(checkout, sizes);
   const named = {
     ...nested,
     ...unseen,
@@ -83,13 +84,13 @@ export async function takeSnapshot(
     }),
     ...(secret.length > 0 && { withheld: secret.slice(0, 50) }),
   };
-  if (withheld.length === 0) return { ...(await keep(read)), diff: diffOf(changes), ...named };
+  if (withheld.length === 0) return { ...keep(read), diff: diffOf(changes), ...named };
   await unstage(checkout, parent, withheld);
   const names = withheld.map(
     (path) => `${excludedTrailer} ${JSON.stringify(redactSecrets(path, checkout.secrets))}`,
   );
   const clean = await readIndex(checkout, parent);
-  const kept = await keep(clean, `${message}\n\n${names.join("\n")}\n`);
+  const kept = keep(clean, `${message}\n\n${names.join("\n")}\n`);
   return { ...kept, diff: diffOf(clean.changes), ...named };
 }
 
@@ -130,7 +131,7 @@ async function readIndex(
   written?: string,
 ): Promise<IndexRead> {
   // Writing the tree may rewrite the index file, but not its entries.
-  const of = await knownIndex(checkout);
+  const of = knownIndex(checkout);
   if (parent === undefined) {
     const tree = written ?? (await writeTree(checkout));
     const nothing = emptyTrees[formatOf(tree)];
@@ -149,24 +150,24 @@ const emptyTrees = {
 };
 
 /** Commits a tree without starting git, and creates a ref that keeps the commit reachable. */
-export async function keepCommit(
+export function keepCommit(
   checkout: Checkout,
   commit: { readonly tree: string; readonly parents: readonly string[]; readonly message: string },
-): Promise<string> {
+): string {
   const { tree, parents, message } = commit;
   const id = writeCommit(checkout.store, formatOf(tree), { tree, parents, message: message || "snapshot" });
-  await writeRef(checkout, `snapshots/${id}`, id);
+  writeRef(checkout, `snapshots/${id}`, id);
   return id;
 }
 
 /** Sets a ref of the private repository, without starting git: no other program uses this repository. */
-export async function writeRef(checkout: Checkout, name: string, commit: string): Promise<void> {
+export function writeRef(checkout: Checkout, name: string, commit: string): void {
   const path = join(checkout.store, "refs", name);
-  await mkdir(join(path, ".."), { recursive: true });
+  makeFolder(dirname(path));
   // Git treats an empty ref, which a kill may leave, as damage of the whole repository, and any file in refs/ as a ref.
   const anew = join(checkout.store, `ref-${randomName()}.lock`);
-  await writeFile(anew, `${commit}\n`);
-  await rename(anew, path);
+  writeFileSync(anew, `${commit}\n`);
+  renameSync(anew, path);
 }
 
 /** Resets paths in the private index to a commit, or removes them if the commit lacks them; the files stay. */

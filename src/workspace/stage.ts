@@ -21,14 +21,14 @@ export interface Staged {
 
 /** Updates the private index to match the files. */
 export async function stageAll(checkout: Checkout): Promise<Staged> {
-  const before = await knownIndex(checkout);
+  const before = knownIndex(checkout);
   const { unborn, denied, isUnchanged } = await addAll(checkout);
   if (isUnchanged && before !== undefined) {
-    await rememberIndex(checkout, before);
+    rememberIndex(checkout, before);
     return { unborn, denied, ...(before.snapshot && { snapshot: before.snapshot }) };
   }
   const last = before?.snapshot && { commit: before.snapshot.commit, changes: before.changes };
-  await rememberIndex(checkout, { changes: new Map(), ...(last && { last }) });
+  rememberIndex(checkout, { changes: new Map(), ...(last && { last }) });
   return { unborn, denied };
 }
 
@@ -43,7 +43,7 @@ export function leaveStaged({ index }: Checkout, staged: Staged): void {
 export async function takeStaged(checkout: Checkout): Promise<Staged | undefined> {
   const staged = left.get(checkout.index);
   left.delete(checkout.index);
-  return staged !== undefined && (await knownIndex(checkout)) !== undefined ? staged : undefined;
+  return staged !== undefined && knownIndex(checkout) !== undefined ? staged : undefined;
 }
 
 /** The tree of the private index; blobs of a partial clone may be missing. */

@@ -1,8 +1,10 @@
-import { mkdir, realpath, statfs } from "node:fs/promises";
+import { realpathSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } from "../ports/workspace.ts";
+import { makeFolder } from "../processes/make-folder.ts";
 import { type Checkout, openCheckout, readForkBase, takeRemovedPipes, unlockStore } from "./checkout.ts";
 import type { Clone, CloneRequest } from "./fork.ts";
 import { readPatch, takeSnapshot } from "./snapshot.ts";
@@ -87,11 +89,8 @@ const forks = () => import("./fork.ts");
 /** Loaded for the first loop with a check or protected files. */
 const protection = () => import("./protect.ts");
 
-async function made(dir: string): Promise<string> {
-  await mkdir(dir, { recursive: true });
-  // Git prints real paths, which are compared with this one.
-  return realpath(dir);
-}
+/** Git prints real paths, which are compared with this one. */
+const made = async (dir: string) => realpathSync.native(makeFolder(dir));
 
 async function answer(
   checkout: Checkout,
@@ -139,6 +138,6 @@ async function restore(checkout: Checkout, commit: string): Promise<WorkspaceAns
     stageAll(checkout),
   ]);
   await checkout.git(["read-tree", "--reset", "-u", commit]);
-  await mkdir(join(checkout.top, checkout.prefix), { recursive: true });
+  makeFolder(join(checkout.top, checkout.prefix));
   return { commit, tree: out.trim() };
 }
