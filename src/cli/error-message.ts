@@ -55,6 +55,15 @@ const codeOf = (name: string) =>
 export function asUsageError(error: unknown, words: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error;
   const message = error.message.replace(/^error: /, "");
-  const isIncomplete = error.code === "commander.missingArgument";
-  return new UsageError(isIncomplete ? `${message}: see until-green ${words[0]} --help` : message);
+  return new UsageError(
+    `${message.replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?")}${hintOf(error, words)}`,
+  );
+}
+
+/** Where to look, if the library suggests nothing. */
+function hintOf({ code, message }: CommanderError, [command]: readonly string[]): string {
+  if (code === "commander.unknownCommand" && !message.includes("?"))
+    return ": until-green --help lists all commands";
+  const isNamed = code === "commander.unknownOption" && !message.includes("?");
+  return isNamed || code === "commander.missingArgument" ? `: see until-green ${command} --help` : "";
 }

@@ -72,6 +72,7 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
       for (const path of running.keys()) if (isOver(path, event)) running.delete(path);
     },
     live(event, summary) {
+      for (const path of running.keys()) if (event.path.startsWith(`${path}!`)) running.delete(path);
       if (!running.has(event.path)) begin(event.path, liveTitle(event, summary));
       const line = running.get(event.path);
       if (line !== undefined) line.words = oneLine(liveLine(event).trim());

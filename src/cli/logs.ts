@@ -23,7 +23,7 @@ function refuseUnknown(runId: string, events: readonly RunEvent[], { iteration, 
   const started = events.filter((event) => event.type === "iteration.started");
   const last = Math.max(0, ...started.map(({ number }) => number));
   if (iteration !== undefined && iteration > last) {
-    const has = last === 0 ? "none has started" : `it has ${last === 1 ? "1" : `1 to ${last}`} so far`;
+    const has = last === 0 ? "none has started" : `it has ${last === 1 ? "1" : `1 to ${last}`}`;
     throw new UsageError(`${runId} has no iteration ${iteration}; ${has}`);
   }
   const nodes = new Set(events.flatMap((event) => ("node" in event && event.node ? [event.node] : [])));

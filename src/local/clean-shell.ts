@@ -77,6 +77,8 @@ async function runInClone({ workspace, inside, request, context, root }: InClone
   );
   const there = { ...context, workspace: clone.workspace };
   const setup = asked.setup ?? clone.setup;
+  // A setup may print nothing for minutes, and a log must not show the check as running meanwhile.
+  context.onText(`$ ${firstLine(setup?.trim() || plain.script)}\n`);
   if (setup === undefined || setup.trim() === "") return { ...(await inside.run(plain, there)), clean: {} };
   const ready = await inside.run({ role: "node", script: setup, env: {}, timeoutMs: setupTimeoutMs }, there);
   if (ready.exitCode !== 0) return { ...ready, clean: { setup, failed: true } };
@@ -84,6 +86,12 @@ async function runInClone({ workspace, inside, request, context, root }: InClone
     ? `. "$HOME/venv/bin/activate"\n${plain.script}`
     : plain.script;
   return { ...(await inside.run({ ...plain, script }, there)), clean: { setup } };
+}
+
+/** The first command of a script, marked if more follow. */
+function firstLine(script: string): string {
+  const [first = "", ...more] = script.trim().split("\n");
+  return more.length > 0 ? `${first} …` : first;
 }
 
 /** A folder whose parents contain no files that a tool would read. */

@@ -45,16 +45,14 @@ export function iterationTable(
   };
 }
 
-/**
- * The number of failing tests after each iteration, starting before the first; empty if fewer than two numbers are
- * known.
- */
+/** The number of failing tests after each iteration, starting before the first; empty if it never changed. */
 export function failingPoints(loop: LoopSummary): readonly Point[] {
   if (loop.mode === "attempts") return [];
   const start = loop.before?.failing === undefined ? [] : [{ label: "0", value: loop.before.failing }];
   const points = toArray(loop.rows).map((row) => ({ label: String(row.number), value: row.failing }));
   const all = [...start, ...points];
-  return all.some((point) => point.value !== undefined) ? all : [];
+  const known = new Set(all.flatMap(({ value }) => value ?? []));
+  return known.size > 1 ? all : [];
 }
 
 /** `12 → 0` for the first and the last known number; empty if there is none. */

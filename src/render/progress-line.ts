@@ -88,9 +88,9 @@ function pauseLine(
   { run, stop_reason, gates, wake_at: at }: Of<"run.paused">,
   { yellow }: Paint,
 ): string | undefined {
-  if (at !== undefined)
-    return `${yellow("paused")} until ${at} (${reasonWords[stop_reason]}): until-green resume ${run}`;
-  if (stop_reason !== "gate") return `${yellow("paused")}; resume with: until-green resume ${run}`;
+  // The closing table is followed by the command that resumes the run.
+  if (at !== undefined) return `${yellow("paused")} until ${at} (${reasonWords[stop_reason]})`;
+  if (stop_reason !== "gate") return yellow("paused");
   // The text of a gate already ends with the commands that answer it.
   if (gates.length < 2) return undefined;
   const each = gates.map(({ path }) => `--gate ${path}`).join(" or ");

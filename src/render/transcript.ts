@@ -45,6 +45,8 @@ export function openTranscript(
     },
     live(event, summary) {
       const kind = event.type === "node.output" ? " · output" : "";
+      // The check has ended where it is repeated, such as in a fresh clone.
+      for (const path of lanes.paths()) if (event.path.startsWith(`${path}!`)) lanes.close(path);
       lanes.open(event.path, oneLine(`${liveTitle(event, summary)}${kind}`), event.at);
       lanes.write(event.path, liveLine(event, paint));
     },

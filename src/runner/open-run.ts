@@ -27,7 +27,7 @@ async function whyEmpty(store: LogStore, runId: string): Promise<string> {
   if (gone !== undefined) return gone;
   const none = `there is no run ${runId} here`;
   const items = itemOf(runId) === undefined ? await itemsOf(store, runId) : [];
-  if (items.length === 0) return `${none}: until-green list shows those there are`;
+  if (items.length === 0) return `${none}: until-green list shows all runs`;
   const more = items.length > mostNamed ? ` and ${items.length - mostNamed} more` : "";
   return `${none}; each of its items is a run of its own: ${items.slice(0, mostNamed).join(", ")}${more}`;
 }

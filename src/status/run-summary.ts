@@ -1,3 +1,4 @@
+import { lastLines } from "../checks/last-lines.ts";
 import type { Gate, RunEvent } from "../engine/run-events.ts";
 import { noUsage } from "../ports/agent.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching } from "./bounded-list.ts";
@@ -160,7 +161,7 @@ const mostTail = 4_000;
 
 function redCheck({ verdict, because }: Tested, tail: string): FailingCheck | undefined {
   if (verdict === "done") return undefined;
-  const lines = withoutColour(tail).trimEnd().split("\n").slice(-shownLines).join("\n");
+  const lines = lastLines(withoutColour(tail), shownLines).join("\n");
   return {
     because: truncate(because, 300),
     count: failingTests(tail),

@@ -38,7 +38,7 @@ test("logs of an iteration or a node that a run does not have say which it has",
   };
   expect(await logs("--iteration", "9")).toEqual({
     code: 2,
-    stderr: "until-green: went-0000aaaa has no iteration 9; it has 1 so far\n",
+    stderr: "until-green: went-0000aaaa has no iteration 9; it has 1\n",
   });
   expect(await logs("--node", "fxi")).toEqual({
     code: 2,

@@ -82,10 +82,12 @@ test("Ctrl-D at the question leaves the run waiting, with the commands that answ
   expect((await folder.run("reject")).code).toBe(1);
 });
 
-test("Ctrl-C pauses the run and says how to resume it", async () => {
+test("Ctrl-C pauses the run and says once how to resume it", async () => {
   const { ended, until, type, rest } = openTerminal("command:sleep 60");
   await until("iteration 1 of 4");
   type("\u0003");
   expect(await ended).toBe(3);
-  expect(rest()).toMatch(/paused.*; resume with: .*until-green resume asked-0000aaaa/);
+  expect(rest().match(/.*until-green resume.*/g)).toEqual([
+    expect.stringMatching(/^resume: (npx )?until-green resume asked-0000aaaa/),
+  ]);
 });

@@ -85,8 +85,8 @@ test("an inline loop runs without a file", async () => {
 });
 
 test.each([
-  [["rnu"], /Did you mean run/],
-  [["run", "w.yml", "--agnt", "x"], /Did you mean --agent/],
+  [["rnu"], /did you mean run/],
+  [["run", "w.yml", "--agnt", "x"], /did you mean --agent/],
   [["run", "nowhere"], /there is no workflow nowhere/],
   [["run", "w.yml", "--max-iterations", "0", "--prompt", "x"], /above 0/],
   [["approve", "no-such-run"], /there is no run no-such-run here: until-green list/],

@@ -68,11 +68,11 @@ test("a store that cannot be created is reported at once", async () => {
 });
 
 test.each([
-  [["--jsn", "list"], "Did you mean --json?"],
+  [["--jsn", "list"], "did you mean --json?"],
   [["--json"], "no command given"],
-  [["lst"], "Did you mean list?"],
-  [["lst", "--help"], "Did you mean list?"],
-  [["help", "lst"], "Did you mean list?"],
+  [["lst"], "did you mean list?"],
+  [["lst", "--help"], "did you mean list?"],
+  [["help", "lst"], "did you mean list?"],
   [["tell"], "tell needs a step and a text, as in until-green tell fix"],
   [["run", "--prompt", "go"], "set --until-bash CMD or --until SIGNAL"],
   [["run", "fix-tets"], "there is no workflow fix-tets; did you mean fix-tests?"],

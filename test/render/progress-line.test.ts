@@ -29,7 +29,7 @@ test.each<readonly [RunEventBody, string | undefined]>([
   ],
   [
     { type: "run.paused", stop_reason: "rate-limit", gates: [], wake_at: "2026-11-24T05:00:00.000Z" },
-    "paused until 2026-11-24T05:00:00.000Z (the provider's rate limit; it continues later): until-green resume fix-tests-7f3a",
+    "paused until 2026-11-24T05:00:00.000Z (the provider's rate limit; it continues later)",
   ],
   [
     {

@@ -97,8 +97,6 @@ test("a run that waits for a person", () => {
     | --: | --- | --- | --- |
     | 1 | ❌ 4 failing | 1 file +10 −1 | 3.0 s · \\$0.02 |
 
-    Failing tests: \`█\` 4
-
     <details><summary>Last output</summary>
 
     > Tried number 1.

@@ -27,7 +27,6 @@ test("a run that waits says so", () => {
     fix: 1 of at most 10 iterations, paused
       #  result                                      failing  changed         time  tokens   cost
       1  ❌ check failed (\`npm test\` exited with 1)        4  1 file +10 −1  3.0 s    1.2k  $0.02
-      failing tests  █  4
 
     ❌ 4 tests failing (\`npm test\` exited with 1)
 

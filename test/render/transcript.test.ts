@@ -164,6 +164,30 @@ test("a heartbeat says what is still running, once nothing was written for a min
   ]);
 });
 
+test("a check in a fresh clone is shown as it runs, and before what is noted about it", () => {
+  const [path, clean] = ["/fix#1?1", "/fix#1?1!clean"];
+  const checked = (at: string, text: string) =>
+    ({ live: { path: at, type: "check.output", text, ...(at === clean ? { clean: true } : {}) } }) as const;
+  expect(
+    shown(
+      runStarted,
+      loopStarted,
+      { type: "iteration.started", path: "/fix#1", node: "fix", number: 1 },
+      checked(path, "1 passed"),
+      checked(clean, "$ npm ci"),
+      { type: "notice", code: "CLEAN_CHECK_UNAVAILABLE", message: "it fails there", path },
+    ).slice(-7),
+  ).toEqual([
+    "[fix · iteration 1 of 10 · check",
+    "  │ 1 passed",
+    "]",
+    "[fix · iteration 1 of 10 · check in a fresh clone",
+    "  │ $ npm ci",
+    "  note: it fails there",
+    "]",
+  ]);
+});
+
 test("a heartbeat names the iteration where nothing that runs has printed anything", () => {
   const lines: string[] = [];
   const line = (text: string) => lines.push(text);
