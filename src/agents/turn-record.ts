@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { isPassing } from "../key-proxy/provider-errors.ts";
@@ -12,6 +12,7 @@ import {
   turnsFolder,
   usage,
 } from "../ports/agent.ts";
+import { makeFolder } from "../processes/make-folder.ts";
 import { readRegularFile } from "../processes/regular-file.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 
@@ -76,7 +77,7 @@ export function openTurnRecord(agent: string, request: AgentRequest, context: Ag
 }
 
 function save(file: string, turn: CutOffTurn): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file), 0o700);
   replaceFile(file, JSON.stringify(turn), 0o600);
 }
 

@@ -1,7 +1,7 @@
 import { git } from "../git/git.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { findRun } from "./find-run.ts";
-import { snapshotsOf } from "./iteration-snapshots.ts";
+import { snapshotsOf, withSnapshotErrors } from "./iteration-snapshots.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
 import { findLocation } from "./run-environment.ts";
@@ -26,18 +26,11 @@ export async function diffCommand(
       : snapshots.between(from, to);
   const colour = process.stdout.isTTY ? "--color=always" : "--color=never";
   const shown = options.stat ? "--stat" : "--patch";
-  const args = [
-    "--git-dir",
-    snapshots.gitDir,
-    "diff",
-    colour,
-    shown,
-    "--no-ext-diff",
-    "--no-textconv",
-    ends.from,
-    ends.to,
-  ];
-  const { out } = await git({ cwd: location.cwd, args });
+  const { gitDir } = snapshots;
+  const args = ["diff", colour, shown, "--no-ext-diff", "--no-textconv", ends.from, ends.to];
+  const { out } = await withSnapshotErrors(runId, gitDir, () =>
+    git({ cwd: location.cwd, args, env: { GIT_DIR: gitDir } }),
+  );
   print(Buffer.from(out, "latin1").toString("utf8"));
   return exit.ok;
 }

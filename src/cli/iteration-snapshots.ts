@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RunEvent } from "../engine/run-events.ts";
+import { diskFault } from "../ports/disk-fault.ts";
+import { messageOf } from "../ports/message-of.ts";
 import { didYouMean } from "../ports/nearest-word.ts";
 import { openRun } from "../runner/open-run.ts";
 import { UsageError } from "./exit.ts";
@@ -67,4 +69,23 @@ export async function snapshotsOf(location: StoreLocation, runId: string, node?:
     }),
     after: (number) => one(number).snapshot ?? "",
   };
+}
+
+/** Reads or writes a run's snapshots; git's errors get a remedy. */
+export async function withSnapshotErrors<T>(
+  runId: string,
+  gitDir: string,
+  act: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw (
+      diskFault(error) ??
+      new Error(
+        `${messageOf(error)}: the snapshots of ${runId} may be damaged; put ${gitDir} back from a copy. Its record is not affected: until-green report ${runId}`,
+        { cause: error },
+      )
+    );
+  }
 }

@@ -4,6 +4,7 @@ import { parseLogEvent } from "../engine/log-events.ts";
 import type { RunEvent } from "../engine/run-events.ts";
 import type { RunSession } from "../engine/session.ts";
 import { git } from "../git/git.ts";
+import { diskFault, fileFault } from "../ports/disk-fault.ts";
 import { shellAnswer } from "../ports/shell.ts";
 import type { TestInventory } from "../ports/tests.ts";
 import { replaceFile } from "../processes/replace-file.ts";
@@ -55,7 +56,8 @@ export function writeReport(text: string, { out, quiet, cwd }: Target): void {
   try {
     writeInPlace(resolve(cwd, out), text);
   } catch (error) {
-    throw new UsageError(`the report cannot be written: ${(error as Error).message}`);
+    const { message } = diskFault(error, out) ?? fileFault(error) ?? (error as Error);
+    throw new UsageError(`the report cannot be written: ${message}`);
   }
   if (!quiet) say(`${resolve(cwd, out)}\n`);
 }
@@ -92,7 +94,7 @@ async function reportOf(
 /** Nobody would read a longer page. */
 const mostDiffs = 50;
 
-/** The changes of each iteration; empty for a run whose snapshots are on another machine. */
+/** The changes of each iteration, as far as its snapshots are on this machine and can be read. */
 async function diffsOf(
   events: readonly RunEvent[],
   location: StoreLocation,
@@ -114,7 +116,7 @@ async function diffsOf(
       event.since,
       event.snapshot,
     ];
-    const { code, out } = await git({ cwd: location.cwd, args, accept: [0, 128] });
+    const { code, out } = await git({ cwd: location.cwd, args, accept: [0, 1, 128] });
     if (code === 0) diffs.set(event.path, Buffer.from(out.slice(0, mostBytes), "latin1").toString("utf8"));
   }
   return diffs;

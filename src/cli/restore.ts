@@ -1,7 +1,7 @@
 import { gitWorkspace } from "../workspace/workspace.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { findRestorable } from "./find-run.ts";
-import { snapshotsOf } from "./iteration-snapshots.ts";
+import { snapshotsOf, withSnapshotErrors } from "./iteration-snapshots.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 import { findLocation, type StoreLocation } from "./run-environment.ts";
@@ -27,7 +27,9 @@ export async function restoreCommand(
   const commit = isNumber ? snapshots.after(Number(what)) : what;
   // Refused while the run works in this checkout: an agent would lose its changes.
   const release = await location.store.hold(runId);
-  const before = await putBack(location, runId, commit).finally(release);
+  const before = await withSnapshotErrors(runId, snapshots.gitDir, () =>
+    putBack(location, runId, commit),
+  ).finally(release);
   const undo =
     before.commit === undefined ? "" : `; undo with: until-green restore ${runId} ${before.commit}`;
   if (!options.quiet)

@@ -33,6 +33,12 @@ const isDamaged = (text: string) =>
     text,
   );
 
+/** The host's disk is full or read-only, which may pass. */
+export const isOfItsDisk = (text: string): boolean =>
+  /no space left on device|disk quota exceeded|read-only file system|unable to create temporary (object directory|file)/i.test(
+    text,
+  );
+
 /** git refuses a repository on this machine that another user owns. Waiting does not help. */
 export const isOfAnotherUser = (text: string): boolean => /detected dubious ownership/i.test(text);
 
@@ -45,6 +51,12 @@ export const ofAnotherUser = ({ name }: Remote) =>
 /** What to say when patience has run out; `text` is git's output. */
 export function unreachable({ name }: Remote, text: string): UnreachableError {
   const kept = "what was recorded is not lost";
+  // git reports some of these as damage.
+  if (isOfItsDisk(text))
+    return new UnreachableError(
+      `${name} cannot write to its disk (${reasonOf(text)})`,
+      `free some space there, or make it writable, and try again; ${kept}`,
+    );
   if (isDamaged(text))
     return new UnreachableError(
       `the repository ${name} is damaged (${reasonOf(text)})`,

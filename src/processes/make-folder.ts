@@ -25,11 +25,19 @@ const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.is
 
 /** Creates a folder in a place where programs can write. Removes anything else at that path, such as a link. */
 export function makeOwnFolder(path: string, mode = 0o700): string {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
+  if (isOwnFolder(path)) return path;
   rmSync(path, { recursive: true, force: true });
-  mkdirSync(path, { recursive: true, mode });
+  makeFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // Another process may have created it at the same moment.
+    if (!isOwnFolder(path)) throw error;
+  }
   return path;
 }
+
+const isOwnFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** The same for each folder on a path below another folder. */
 export const makeOwnFolders = (root: string, path: string, mode?: number): string =>

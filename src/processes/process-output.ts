@@ -1,8 +1,9 @@
 import type { ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { headAndTail, tailBuffer } from "./bounded-output.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export interface OutputCaptureOptions {
   readonly onText?: ((text: string, from: "stdout" | "stderr") => void) | undefined;
@@ -62,7 +63,7 @@ const tailBytes = 16 * 1024;
 
 /** Writes synchronously, so that a slow disk slows the process down instead of filling our memory. */
 function savedIn(path: string) {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   let file: number | undefined = openSync(path, "w", 0o600);
   const close = () => {
     if (file !== undefined) closeSync(file);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeFolder } from "./make-folder.ts";
 import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
 import { randomName } from "./random-name.ts";
 
@@ -36,7 +37,7 @@ export function ownFolder(): string {
   const uid = process.getuid?.();
   if (uid === undefined) return tmpdir();
   const path = `/tmp/until-green-net-${uid}`;
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path, 0o700);
   const stat = lstatSync(path);
   if (!stat.isDirectory() || stat.uid !== uid)
     throw new Error(`${path} belongs to another user: remove it, because until-green stores its files there`);

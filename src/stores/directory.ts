@@ -78,9 +78,13 @@ export function directoryStore(root: string): LogStore {
   };
 }
 
-/** Why a run of this store has no log. A process that is killed before its first line only leaves empty folders. */
+/**
+ * Why a run of this store has no log. A process that is killed before its first line, or whose disk is full by then,
+ * leaves a folder without any work.
+ */
 function whyGone(runId: string, { folder, path }: Record<"folder" | "path", string>): string | undefined {
-  if (!existsSync(path) && namesIn(join(folder, "artifacts")).length === 0) return undefined;
+  const hasWorked = namesIn(join(folder, "artifacts")).length > 0 || existsSync(join(folder, "workspace"));
+  if (!hasWorked) return undefined;
   return `the log of run ${runId} is gone: ${path} has no whole line. Put it back from a copy, or start a new run`;
 }
 

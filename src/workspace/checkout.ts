@@ -4,6 +4,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, relative, sep } from "node:path";
 import { type GitAnswer, git } from "../git/git.ts";
+import { makeFolder } from "../processes/make-folder.ts";
 import { killStrangers } from "../processes/process-group.ts";
 import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
 import { guardStore } from "./git-config-guard.ts";
@@ -138,7 +139,7 @@ export const madeAt = async (store: string): Promise<number> => (await stat(join
 /** Created atomically, because `git init` refuses a repository that a kill left incomplete. */
 async function makeStore(checkout: Checkout): Promise<void> {
   const { store, dir, commonDir, signal } = checkout;
-  await mkdir(dir, { recursive: true });
+  makeFolder(dir);
   // Keeps the folder out of snapshots if it is inside the checkout.
   await writeFile(join(dir, ".gitignore"), "*\n");
   const anew = `${store}.new`;

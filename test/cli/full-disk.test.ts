@@ -152,3 +152,40 @@ test.runIf(canMount)(
     expect(callsIn(folder)).toEqual([1, 2, 3, 4]);
   },
 );
+
+test.runIf(canMount)(
+  "a checkout on a disk that is read-only ends the run with what to do, and fails no loop",
+  async () => {
+    const { folder, after } = await openDisk(3000);
+    const lock = "mount --bind .git .git && mount -o remount,bind,ro .git";
+    const { code, stderr } = await run(after(lock));
+    expect(code, stderr).toBe(1);
+    expect(stderr).toMatch(
+      /is on a disk that is read-only now \(EROFS\): .*make it writable, then resume the run/,
+    );
+    const end = await goOn(folder, after("umount .git"));
+    expect(end.code, end.stderr).toBe(0);
+    expect(callsIn(folder)).toEqual([1, 2, 3, 4]);
+  },
+);
+
+test.runIf(canMount)(
+  "a host whose disk is read-only for a while is waited for, and keeps the run where it was to be kept",
+  async () => {
+    const { folder, inside } = await openDisk(3000);
+    const host = '"$0/../host.git"';
+    await inside(`mount --bind ${host} ${host} && mount -o remount,bind,ro ${host}`);
+    const words = ["run", "w.yml", "--agent", agent(), "--run-id", runId, "--isolation", "off", ...how];
+    const running = folder.start(...words);
+    let said = "";
+    running.process.stderr?.on("data", (text) => {
+      said += text;
+    });
+    await expect.poll(() => said, { timeout: 60_000 }).toContain("still trying");
+    await inside(`umount ${host}`);
+    const { code, stderr } = await running.ended;
+    expect(code, stderr).toBe(0);
+    expect(stderr).not.toContain("accepts no refs");
+    expect(callsIn(folder)).toEqual([1, 2, 3, 4]);
+  },
+);

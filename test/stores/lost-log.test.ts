@@ -8,8 +8,13 @@ const lost = "has no whole line. Put it back from a copy, or start a new run";
 
 test.each([
   ["only its empty folders are there, as after a kill before its first line", () => undefined, undefined],
+  [
+    "its log is empty, as after a full disk at its first line",
+    (run: string) => writeFileSync(join(run, "log.jsonl"), ""),
+    undefined,
+  ],
   ["files of its work are there", (run: string) => mkdirSync(join(run, "artifacts/.outputs")), lost],
-  ["its log is empty", (run: string) => writeFileSync(join(run, "log.jsonl"), ""), lost],
+  ["its snapshots are there", (run: string) => mkdirSync(join(run, "workspace")), lost],
 ])("a run without a log: %s", (_, damage, why) => {
   const root = mkdtempSync(join(tmpdir(), "lost-log-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));

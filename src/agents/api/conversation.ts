@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ModelMessage } from "ai";
 import { sessionsFolder } from "../../ports/agent.ts";
+import { makeFolder } from "../../processes/make-folder.ts";
 
 /**
  * A conversation, stored as one line of JSON per message, so that it can continue on any machine and with any
@@ -30,7 +31,7 @@ export function openConversation(artifacts: string, session: string | undefined)
     messages: () => messages,
     add(added) {
       messages.push(...added);
-      mkdirSync(dirname(file), { recursive: true });
+      makeFolder(dirname(file));
       const text = added.map((message) => `${JSON.stringify(message)}\n`).join("");
       appendFileSync(file, text, { mode: 0o600 });
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import {
@@ -174,7 +174,7 @@ async function keepIn(
   const home = join(session.folder, "..");
   const fresh = `${session.folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
-  mkdirSync(fresh, { recursive: true, mode: 0o700 });
+  makeFolder(fresh, 0o700);
   const isThere = await cli.sessions.keep({ ...session, folder: fresh });
   const bytes = sizeOf(fresh);
   const fits = isThere && bytes <= mostBytes;

@@ -1,7 +1,7 @@
-import { cpSync, existsSync, globSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { cpSync, existsSync, globSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { homesFolder } from "../../ports/agent.ts";
-import { makeOwnFolders } from "../../processes/make-folder.ts";
+import { makeFolder, makeOwnFolders } from "../../processes/make-folder.ts";
 import { readRegularFile } from "../../processes/regular-file.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 import type { SessionPlace, Sessions } from "./cli-definition.ts";
@@ -52,7 +52,7 @@ export function sessionFiles({ globs, belongs = (file) => file, rebind }: Sessio
 function makeFolders(folder: string, artifacts: string): void {
   const below = relative(artifacts, folder);
   if (below.startsWith(`${homesFolder}/`)) makeOwnFolders(artifacts, below);
-  else mkdirSync(folder, { recursive: true, mode: 0o700 });
+  else makeFolder(folder, 0o700);
 }
 
 function rewriteLines(file: string, rewrite: (line: string) => string): void {

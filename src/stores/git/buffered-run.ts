@@ -24,7 +24,10 @@ export interface BufferedRun {
   settle(): Promise<void>;
   /** Throws `StaleLogError` if others are known to have written after the first `after` lines. */
   assertCurrent(after: number): void;
-  /** Pushes everything if possible; the rest stays on this machine for the next holder of the run. */
+  /**
+   * Pushes everything if possible; the rest stays on this machine for the next holder of the run. Does not try again
+   * what a flush has just given up.
+   */
   release(): Promise<void>;
 }
 
@@ -62,7 +65,7 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     if (went) afterPush(holding);
     return went;
   };
-  const pushAll = () => untilDone(pushOnce);
+  const pushAll = withOutcome(() => untilDone(pushOnce));
   // An unreachable remote must not stop an agent: the push is retried, and the next flush reports the error. Lines
   // appended during a push wait for the next one, because hosts limit the number of pushes.
   const later = openTimer(record.timer, async () => {
@@ -92,8 +95,8 @@ export function openBufferedRun(holding: Holding): BufferedRun {
       work = commit;
     },
     async flush() {
-      await alone(pushAll);
       later.clear();
+      await alone(pushAll);
       sayUndone(record);
     },
     async settle() {
@@ -105,7 +108,7 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     assertCurrent: (after) => refuseOvertaken(record, after),
     async release() {
       later.close();
-      await alone(pushAll).catch(() => undefined);
+      if (!pushAll.hasFailed) await alone(pushAll).catch(() => undefined);
     },
   };
 }
@@ -153,6 +156,16 @@ function takeOver(found: readonly string[], pending: string[], error: StaleLogEr
 /** Waits until some work ends in any way, but only for a limited time. */
 const briefly = ({ after }: Timer, work: Promise<unknown>) =>
   Promise.race([work.catch(() => undefined), new Promise<void>((done) => after(mostSettleMs, done))]);
+
+function withOutcome(work: () => Promise<void>) {
+  const done = async () => {
+    done.hasFailed = true;
+    await work();
+    done.hasFailed = false;
+  };
+  done.hasFailed = false;
+  return done;
+}
 
 async function untilDone(step: () => Promise<boolean>): Promise<void> {
   let goesOn = true;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isCutOff } from "../../git/deepen.ts";
 import type { RefUpdateCommand } from "../../git/push-commands.ts";
 import { RemoteError } from "../../git/remote.ts";
-import { forbidden, isRefused, reasonOf } from "../../git/remote-faults.ts";
+import { forbidden, isOfItsDisk, isRefused, reasonOf } from "../../git/remote-faults.ts";
 import type { LogCommit, Step } from "./commit-log.ts";
 import { replaceLostCommits } from "./replace-lost.ts";
 import {
@@ -99,14 +99,14 @@ async function send(record: RemoteRun, link: LogCommit, plan: PushPlan): Promise
   return "";
 }
 
-/** Switches to a fallback if the host rejects the push; errors that occur only in a race do not count. */
+/** Switches to a fallback if the host rejects the push; errors that may pass do not count. */
 async function turned(record: RemoteRun, plan: PushPlan, text: string): Promise<boolean> {
   if (plan.atomic && /does not support --?atomic/i.test(text)) {
     plan.atomic = false;
     return true;
   }
   const no = text.split("\n").find((line) => /\[remote rejected\]/.test(line) && !raced.test(line));
-  if (no === undefined) return false;
+  if (no === undefined || isOfItsDisk(text)) return false;
   const why = reasonOf(no.replace(/^.*\[remote rejected\]/, "")).replace(/^\(|\)$/g, "");
   const isLossy = /missing necessary objects/.test(why);
   if (plan.intact && isLossy) {

@@ -126,3 +126,29 @@ test("lines that another process of this machine recorded behind ours are read b
   await sim.run(() => ended !== undefined, 600_000);
   expect(ended).toEqual({ refused: "StaleLogError", read: ["claimed", "taken over"] });
 });
+
+test("a host that takes no push is asked until patience runs out, and no second time as the process ends", async () => {
+  const sim = openSim(1);
+  const remote = openRemote(sim);
+  const { host } = remote;
+  remote.host = (live, name) => ({
+    ...host(live, name),
+    push: async () => await live(20, () => "fatal: The requested URL returned error: 503"),
+  });
+  const process = startProcess({ sim, remote, dir }, "first");
+  const doing = (async () => {
+    const release = await process.store.hold(run);
+    await process.store.append(run, 0, ["claimed"]);
+    const why = await process.store.flush?.(run).catch((error: Error) => error.name);
+    const gaveUp = sim.now();
+    await release();
+    return { why, after: sim.now() - gaveUp };
+  })();
+  let ended: unknown;
+  void doing.then((found) => {
+    ended = found;
+  });
+  await sim.run(() => ended !== undefined, 600_000);
+  expect(ended).toEqual({ why: "RemoteError", after: 0 });
+  expect(readPending(dir, run).flatMap(({ lines }) => lines)).toEqual(["claimed"]);
+});
