@@ -9,6 +9,7 @@ import { killStrangers } from "../processes/process-group.ts";
 import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
 import { guardStore } from "./git-config-guard.ts";
 import { type LocalRepository, readRepository } from "./repository.ts";
+import { hasFrame, writeFrame } from "./store-frame.ts";
 import { removeTorn } from "./torn-index.ts";
 
 /**
@@ -51,6 +52,7 @@ export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   for (const folder of [repository.top, workspace]) unlockFolder(folder);
   const checkout = viewCheckout({ ...place, repository });
   if (!existsSync(join(checkout.store, readyMark))) await makeStore(checkout);
+  else if (!hasFrame(checkout.store)) await repairStore(checkout);
   else if (fork === undefined) await followMove(checkout);
   guardStore(checkout.store);
   if (!existsSync(checkout.index)) await seedIndex(checkout);
@@ -156,6 +158,15 @@ async function makeStore(checkout: Checkout): Promise<void> {
   await takeSettings(checkout, anew, settings);
   await writeFile(join(anew, readyMark), "");
   await rename(anew, store);
+}
+
+/** Snapshots, in objects and refs, stay; settings are copied from the checkout again. */
+async function repairStore(checkout: Checkout): Promise<void> {
+  const { store, commonDir, objectFormat } = checkout;
+  const settings = await readSettings(checkout.top);
+  writeFrame(store, objectFormat === "sha256" ? "sha256" : "sha1");
+  await borrowObjects(store, join(commonDir, "objects"));
+  await takeSettings(checkout, store, settings);
 }
 
 /** A git of a killed process may still write to it. */

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
+import { diskFault, diskFaultIn, withDiskErrors } from "../ports/disk-fault.ts";
 import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } from "../ports/workspace.ts";
 import { makeFolder } from "../processes/make-folder.ts";
 import { type Checkout, openCheckout, readForkBase, takeRemovedPipes, unlockStore } from "./checkout.ts";
@@ -36,7 +36,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
   const last = new Map<string, Promise<unknown>>();
   // One request at a time: git locks its index, and fails if it is locked.
   const inTurn = async <T>(context: WorkspaceContext, work: (checkout: Checkout) => Promise<T>) => {
-    const dir = await made(privateDir(context.runId)).catch(orDiskFault(privateDir(context.runId)));
+    const dir = await withDiskErrors(privateDir(context.runId), () => made(privateDir(context.runId)));
     const meet = () =>
       openCheckout({ ...context, dir, secrets })
         .then((checkout) => readingAll(checkout, work))
