@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "../processes/make-folder.ts";
 import { removeUnfinished, replaceFile, unfinished } from "../processes/replace-file.ts";
@@ -12,6 +12,8 @@ import type { ObjectFormat } from "./objects.ts";
 export function bareRepository(dir: string, name: string, format: ObjectFormat): string {
   const path = join(dir, name);
   const files = { config: bareSettings(format), HEAD: "ref: refs/heads/none\n" };
+  // Somebody put a file in its place.
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(path);
   if (existsSync(path)) {
     for (const folder of folders) makeFolder(join(path, folder));
     for (const [file, content] of Object.entries(files))

@@ -29,7 +29,7 @@ const isMissing = (text: string) =>
 
 /** git found that the host's repository lacks objects, or cannot read them. */
 const isDamaged = (text: string) =>
-  /inflate: data stream error|object file .* is empty|is corrupt|corrupted|could not read [0-9a-f]{40}|unable to (read|unpack|find) [0-9a-f]{40}|bad (object|tree object|packed object|pack)|missing (blob|tree|commit|object)|loose object|packfile .* (cannot be accessed|not found)|index CRC mismatch|unresolved deltas/i.test(
+  /^remote: .*(inflate: data stream error|object file .* is empty|is corrupt|corrupted|could not read [0-9a-f]{40}|unable to (read|unpack|find) [0-9a-f]{40}|bad (object|tree object|packed object|pack)|missing (blob|tree|commit|object)|loose object|packfile .* (cannot be accessed|not found)|index CRC mismatch|unresolved deltas)/im.test(
     text,
   );
 

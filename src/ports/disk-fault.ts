@@ -77,8 +77,7 @@ const readOnly = (path: string, code: string, otherwise = "") =>
 const forbidden = (path: string, code: string) =>
   `${path} cannot be read or written (${code}): give this user the right to, or choose another folder with --store dir:PATH`;
 const noFolder = (path: string, code: string) =>
-  `${path} is not a folder, or something on the way to it is not (${code}): remove what is in its place, or choose another ` +
-  `folder with --store dir:PATH`;
+  `${path} is not a folder, or something on the way to it is not (${code}): move away what is in its place, or name another folder`;
 
 const faults: Readonly<Record<string, (path: string, code: string) => string>> = {
   ENOSPC: full,

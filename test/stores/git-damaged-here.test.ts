@@ -1,4 +1,5 @@
-import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openMachines } from "../parts/git-machines.ts";
@@ -23,6 +24,42 @@ const damages: readonly (readonly [what: string, damage: (dir: string) => void])
     },
   ],
 ];
+
+const isNow = (path: string, make: (path: string) => void) => {
+  rmSync(path, { recursive: true, force: true });
+  make(path);
+};
+const folder = (path: string) => isNow(path, () => mkdirSync(join(path, "x"), { recursive: true }));
+const pipe = (path: string) => isNow(path, () => execFileSync("mkfifo", [path]));
+const file = (path: string) => isNow(path, () => writeFileSync(path, "damaged\n"));
+
+/** What this machine keeps about a run, beside its record, with something else in its place. */
+const replaced = [
+  ["state.git", file],
+  ["tip", folder],
+  ["tip", pipe],
+  ["tip", file],
+  ["work-here", folder],
+  ["work-here", pipe],
+  ["artifacts-of", folder],
+  ["artifacts-of", pipe],
+] as const;
+
+test.each(replaced)("a run goes on where something else is in the place of its %s", async (name, damage) => {
+  const server = await host();
+  const environment = machine(server);
+  await at(server, { environment }).append("run-001", 0, ["a"]);
+  const root = environment.RUNNER_TEMP ?? "";
+  const [tip = ""] = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) =>
+    path.endsWith("/run-001/tip"),
+  );
+  damage(join(root, tip, "..", name));
+  const store = at(server, { environment });
+  expect(await store.read("run-001")).toEqual(["a"]);
+  await store.artifacts("run-001");
+  await store.append("run-001", 1, ["b"]);
+  expect(await at(server).read("run-001")).toEqual(["a", "b"]);
+});
 
 test.each(damages)(
   "a run goes on where this machine's copy of its record is damaged: %s",

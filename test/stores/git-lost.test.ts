@@ -71,6 +71,28 @@ describe("a host that lost", () => {
   });
 });
 
+test("a machine whose snapshots lost objects still pushes what is recorded", async () => {
+  const server = await host();
+  const environment = machine(server);
+  const gitDir = bareRepository(mkdtempSync(join(top, "snapshots-")), "snapshots.git", "sha1");
+  const checkout = { gitDir, objects: join(gitDir, "objects"), format: "sha1" } as const;
+  const said: string[] = [];
+  const notice = (text: string) => said.push(text);
+  const store = at(server, { environment, checkout, snapshots: () => gitDir, patienceMs: 5_000, notice });
+  const first = writeCommit(gitDir, "sha1", { tree: {}, parents: [], message: "lost" });
+  const release = await store.hold("run-001");
+  store.work?.keep(
+    "run-001",
+    writeCommit(gitDir, "sha1", { tree: {}, parents: [first], message: "work" }),
+  );
+  rmSync(join(gitDir, "objects", first.slice(0, 2), first.slice(2)));
+  await store.append("run-001", 0, ["a"]);
+  await store.flush?.("run-001");
+  await release();
+  expect(said.join()).toContain("the workspace of this iteration stays on this machine");
+  expect(await at(server).read("run-001")).toEqual(["a"]);
+});
+
 describe("the commands of the machine that knew a run", () => {
   const refs = "refs/until-green/run-001";
 

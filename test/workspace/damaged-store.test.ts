@@ -55,5 +55,5 @@ test("a file in the place of the run's private folder is told with its path and 
   const { handle } = await later(root);
   const asked = handle({ op: "snapshot", since: undefined, message: "two" }, context(top));
   await expect(asked).rejects.toThrow(`${path} is not a folder`);
-  await expect(asked).rejects.toThrow("remove what is in its place");
+  await expect(asked).rejects.toThrow("move away what is in its place");
 });

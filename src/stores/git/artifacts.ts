@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { sessionsFolder } from "../../ports/agent.ts";
 import { makeOwnFolder } from "../../processes/make-folder.ts";
 import type { LogHead } from "./commit-log.ts";
 import { decrypt, encrypt, isEncrypted } from "./encrypt.ts";
 import { type Caps, packFiles, unpackFiles } from "./files.ts";
+import { readMark, writeMark } from "./marks.ts";
 import type { RemoteRun } from "./run-refs.ts";
 
 /** The part of a run's folder that is sent with its log: the ids of two trees. */
@@ -30,7 +31,7 @@ export function runFolder(record: RemoteRun, secrets: readonly string[]): RunFol
   const sessions = join(path, sessionsFolder);
   const mark = join(record.dir, "artifacts-of");
   const markOf = ({ artifacts = "", sessions = "" }: Packed) => `${artifacts} ${sessions}`;
-  const marked = () => writeFileSync(mark, markOf(record.tip?.head ?? {}));
+  const marked = () => writeMark(mark, markOf(record.tip?.head ?? {}));
   return {
     path,
     marked,
@@ -53,8 +54,7 @@ export function runFolder(record: RemoteRun, secrets: readonly string[]): RunFol
     async filled() {
       mkdirSync(path, { recursive: true });
       const there = record.tip?.head ?? {};
-      const here = existsSync(mark) ? readFileSync(mark, "utf8") : "";
-      if (markOf(there) !== here) await fill(record, there, { path, sessions });
+      if (markOf(there) !== readMark(mark)) await fill(record, there, { path, sessions });
       marked();
       return path;
     },

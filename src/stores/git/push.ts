@@ -105,6 +105,11 @@ async function turned(record: RemoteRun, plan: PushPlan, text: string): Promise<
     plan.atomic = false;
     return true;
   }
+  if (plan.work !== undefined && lacksHere.test(text)) {
+    plan.work = undefined;
+    plan.notice(`snapshots on this machine are damaged (${reasonOf(text)}): ${staysHere}`);
+    return true;
+  }
   const no = text.split("\n").find((line) => /\[remote rejected\]/.test(line) && !raced.test(line));
   if (no === undefined || isOfItsDisk(text)) return false;
   const why = reasonOf(no.replace(/^.*\[remote rejected\]/, "")).replace(/^\(|\)$/g, "");
@@ -128,6 +133,11 @@ async function turned(record: RemoteRun, plan: PushPlan, text: string): Promise<
   const remedy = isLossy ? `: ${repairHost}, then until-green resume ${record.runId}` : "";
   throw new RemoteError(`${record.remote.name} did not accept the run: ${why}${remedy}`);
 }
+
+/** git cannot read an object of this machine. Lines of the host start with `remote:`. */
+const lacksHere = /^((error|fatal): )?(could not read|unable to read|bad object) [0-9a-f]{40}/im;
+
+const staysHere = "the workspace of this iteration stays on this machine, the record of the run does not";
 
 const repairHost =
   "one of its refs names a commit that it lost; find it there with git fsck and delete that ref";

@@ -1,13 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ObjectFormat } from "../../git/objects.ts";
 import { NotThereError, type Remote, RemoteError } from "../../git/remote.ts";
 import { diskFault } from "../../ports/disk-fault.ts";
 import { BrokenLogError } from "../../ports/store.ts";
-import { replaceFile } from "../../processes/replace-file.ts";
 import { placeOf } from "../run-id.ts";
 import { broken, type LogCommit } from "./commit-log.ts";
 import type { LogHost, Timer } from "./log-host.ts";
+import { readMark, writeMark } from "./marks.ts";
 import type { StateKey } from "./sign.ts";
 
 /** Where runs can be at the remote: in refs of our own, or in branches if the host accepts nothing else. */
@@ -115,7 +114,7 @@ async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly 
 export function rememberTip(record: RemoteRun): void {
   const { tip, counts, space, work = "" } = record;
   try {
-    replaceFile(tipFile(record.dir), `${[...counts.keys()][0]} ${tip?.id} ${space} ${work}\n`);
+    writeMark(tipFile(record.dir), `${[...counts.keys()][0]} ${tip?.id} ${space} ${work}\n`);
   } catch (error) {
     // The host has the lines, so a full disk here undoes nothing. An older commit serves the purpose too.
     if (diskFault(error) === undefined) throw error;
@@ -155,10 +154,8 @@ interface KnownTip {
 }
 
 function lastKnownTip(record: RemoteRun) {
-  if (!existsSync(tipFile(record.dir))) return undefined;
-  const text = readFileSync(tipFile(record.dir), "utf8");
-  const [root = "", known = "", space = "", work] = text.trim().split(" ");
-  return { root, known, space, work };
+  const [root = "", known, space = "", work] = readMark(tipFile(record.dir)).trim().split(" ");
+  return known === undefined ? undefined : { root, known, space, work };
 }
 
 function knownTip(record: RemoteRun): KnownTip | undefined {

@@ -1,11 +1,10 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "../../git/git.ts";
 import { NotThereError, type Remote, RemoteError } from "../../git/remote.ts";
 import { fetchObjects } from "../../git/remote-calls.ts";
 import type { SnapshotTransfer } from "../../ports/store.ts";
-import { replaceFile } from "../../processes/replace-file.ts";
 import { fetchCommits } from "./many-runs.ts";
+import { readMark, writeMark } from "./marks.ts";
 import type { GitRefOptions, OpenGitRun } from "./open-run.ts";
 
 interface Travel {
@@ -84,11 +83,10 @@ const mostMarked = 99;
 const markOf = ({ record }: OpenGitRun) => join(record.dir, "work-here");
 
 function marked(run: OpenGitRun): readonly string[] {
-  const path = markOf(run);
-  return existsSync(path) ? readFileSync(path, "utf8").split("\n").filter(Boolean) : [];
+  return readMark(markOf(run)).split("\n").filter(Boolean);
 }
 
-/** Replaced atomically: if it were cut off, a resume would reset the checkout and lose the agent's latest changes. */
+/** If it were cut off, a resume would reset the checkout and lose the agent's latest changes. */
 function mark(run: OpenGitRun, commits: readonly string[]): void {
-  replaceFile(markOf(run), `${commits.join("\n")}\n`);
+  writeMark(markOf(run), `${commits.join("\n")}\n`);
 }
