@@ -20,7 +20,9 @@ export const gateText = (message: string): string =>
   message
     .replace(/^until-bash: exit 0$/gm, "✅ check passed")
     .replace(/^until-bash: (.*)$/gm, "❌ check failed ($1)")
-    .replace(/\n\nThe check's last lines:\n {4}exit \d+(?=\n\n|$)/, "");
+    .replace(/\n\nThe check's last lines:\n {4}exit \d+(?=\n\n|$)/, "")
+    // The result above says it already.
+    .replace(/(\n\nThe check's last lines:\n) {4}exit \d+\n(?= {4})/, "$1");
 
 /** True if the gate's text shows the last lines of the check. */
 export const hasLastLines = (message: string): boolean =>

@@ -13,7 +13,9 @@ import { type Column, failingPoints, fromTo, iterationTable, type Table } from "
  * What a terminal shows when a run ends or pauses: a headline, a table for each loop, the cost. `columns` is the
  * width of the terminal, to which tables are fitted; default unlimited.
  */
-export function closingTable(summary: Summary, columns = Number.POSITIVE_INFINITY): string {
+export function closingTable(summary: Summary, columns?: number): string {
+  // A terminal may report a width of 0.
+  const most = columns || Number.POSITIVE_INFINITY;
   const shown = shrinkSummary(summary, 10, 30);
   const because = summary.because === undefined ? [] : [`  ${shortened(oneLine(summary.because), 400)}`];
   const left = shown.loops.left === 0 ? [] : ["", `… ${shown.loops.left} more loops`];
@@ -21,7 +23,7 @@ export function closingTable(summary: Summary, columns = Number.POSITIVE_INFINIT
   return [
     oneLine(headline(summary)),
     ...because,
-    ...titledLoops(toArray(shown.loops)).flatMap((loop) => ["", ...loopLines(loop, summary.state, columns)]),
+    ...titledLoops(toArray(shown.loops)).flatMap((loop) => ["", ...loopLines(loop, summary.state, most)]),
     ...left,
     ...(check === undefined ? [] : failingCheckLines(check, summary.gates)),
     "",

@@ -32,14 +32,23 @@ function row(number: number, failing: number, more: object = {}) {
 const working = (number: number) =>
   row(number, 0, { durationMs: undefined, stops: [], diff: undefined, failing: undefined });
 
+type Row = ReturnType<typeof row>;
+
+/** The run's usage is that of its iterations. */
+const sumOf = (rows: readonly Row[]) => ({
+  input_tokens: rows.reduce((all, { usage: { input_tokens } }) => all + input_tokens, 0),
+  output_tokens: rows.reduce((all, { usage: { output_tokens } }) => all + output_tokens, 0),
+  cost_usd: rows.reduce((all, { usage: { cost_usd } }) => all + cost_usd, 0),
+});
+
 /** The summary of a run after some iterations. */
-function stands(rows: readonly object[], more: object = {}): object {
+function stands(rows: readonly Row[], more: object = {}): object {
   return {
     agent: "claude",
     startedAt: "2026-03-01T10:00:00.000Z",
     activeMs: 300_000,
     iterations: rows.length,
-    usage: usage(128_400, 0.66),
+    usage: sumOf(rows),
     loops: {
       first: [
         {

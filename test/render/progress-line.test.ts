@@ -114,7 +114,13 @@ test("a gate says the check's result in words, and its commands once", () => {
   expect(silent).toBe(
     "⏸ waiting for you\n    Good?\n    \n    > I looked.\n    \n    ❌ check failed (exit 1)\n    \n    Run: fix-1\n      until-green approve fix-1",
   );
+  expect(opened(text("The check's last lines:\n    exit 1\n    2 != 3\n\n"))).toContain(
+    "lines:\n        2 != 3\n",
+  );
   expect(opened(text("The check's last lines:\n    2 != 3\n\n"))).toContain("last lines:\n        2 != 3\n");
+  expect(opened(text("The check's last lines:\n    exit 1\n    2 != 3\n\n"))).toContain(
+    "lines:\n        2 != 3\n",
+  );
   const gates = [{ path: "/fix#1!gate", node: "fix", message: "" }];
   expect(line({ type: "run.paused", stop_reason: "gate", gates })).toBeUndefined();
 });

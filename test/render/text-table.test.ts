@@ -112,6 +112,10 @@ test("columns are aligned for any content", () => {
   ]);
 });
 
+test("a terminal that reports no width gets whole cells", () => {
+  expect(closingTable(summarizeEvents(greenRun), 0)).toBe(closingTable(summarizeEvents(greenRun)));
+});
+
 test("a terminal's width is kept to: the widest column is shortened, no other", () => {
   const lines = closingTable(summarizeEvents(greenRun), 80).split("\n");
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
