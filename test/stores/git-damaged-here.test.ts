@@ -30,7 +30,7 @@ const isNow = (path: string, make: (path: string) => void) => {
   make(path);
 };
 const folder = (path: string) => isNow(path, () => mkdirSync(join(path, "x"), { recursive: true }));
-const pipe = (path: string) => isNow(path, () => execFileSync("mkfifo", [path]));
+const pipe = (path: string) => isNow(path, () => execFileSync("sh", ["-c", 'mkfifo "$0"', path]));
 const file = (path: string) => isNow(path, () => writeFileSync(path, "damaged\n"));
 
 /** What this machine keeps about a run, beside its record, with something else in its place. */

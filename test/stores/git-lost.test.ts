@@ -81,10 +81,7 @@ test("a machine whose snapshots lost objects still pushes what is recorded", asy
   const store = at(server, { environment, checkout, snapshots: () => gitDir, patienceMs: 5_000, notice });
   const first = writeCommit(gitDir, "sha1", { tree: {}, parents: [], message: "lost" });
   const release = await store.hold("run-001");
-  store.work?.keep(
-    "run-001",
-    writeCommit(gitDir, "sha1", { tree: {}, parents: [first], message: "work" }),
-  );
+  store.work?.keep("run-001", writeCommit(gitDir, "sha1", { tree: {}, parents: [first], message: "work" }));
   rmSync(join(gitDir, "objects", first.slice(0, 2), first.slice(2)));
   await store.append("run-001", 0, ["a"]);
   await store.flush?.("run-001");
