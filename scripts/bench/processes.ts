@@ -21,13 +21,17 @@ export const processes: Bench = {
       const bare = percentile(turns.bare, percent);
       return { what: "", figure: ms(ours), reference: `${ms(bare)}, ${reference}`, ratio: ours / bare };
     };
+    const withGit = (turns: Turns): Omit<Row, "what"> => {
+      const row = rowOf(turns, 50);
+      return { ...row, goal: "≤ 2.5x", ok: (row.ratio ?? 9) <= 2.5 };
+    };
     const p50 = rowOf(plain, 50);
     const p95 = rowOf(plain, 95);
     return [
       { ...p50, what: "an iteration with processes, p50", goal: "≤ 1.15x", ok: (p50.ratio ?? 9) <= 1.15 },
       { ...p95, what: "an iteration with processes, p95", goal: "≤ 1.3x", ok: (p95.ratio ?? 9) <= 1.3 },
-      { ...rowOf(kept, 50), what: "the same with a snapshot in git, p50" },
-      { ...rowOf(changed, 50), what: "the same where the agent changes a file, p50" },
+      { ...withGit(kept), what: "the same with a snapshot in git, p50" },
+      { ...withGit(changed), what: "the same where the agent changes a file, p50" },
     ];
   },
   measurements: {
