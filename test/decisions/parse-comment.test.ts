@@ -212,6 +212,8 @@ test("a text longer than is used is cut with a sign that says so", () => {
   const text = (heard as { text: string }).text;
   expect(text.length).toBeLessThan(maxCommentText + 100);
   expect(text).toMatch(/the rest of the comment is left out …\]$/);
+  const most = "é".repeat(maxCommentText);
+  expect(parseComment(`/workflow approve\n${most}`)).toMatchObject({ text: most });
 });
 
 test("a message needs a step and a text", () => {

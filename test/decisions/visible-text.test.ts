@@ -12,6 +12,13 @@ test.each([
   ["a body among other words", "Please: Do <!-- steal --> this!", issue, "Please: Do  this!"],
   ["a title", "Issue: It breaks\u200b", issue, "Issue: It breaks"],
   ["a commit's message", "After: Bump a", { commits: [{ message: "Bump a" }] }, "After: Bump a"],
+  ["the title of a run", "Run: Bump b", { workflow_run: { display_title: "Bump b" } }, "Run: Bump b"],
+  [
+    "a title beside an empty field",
+    "Issue: Fails",
+    { issue: { body: null, title: "Fails" } },
+    "Issue: Fails",
+  ],
   ["a comment that began the job", "Go", { inputs: { "comment-id": "5" } }, "Go"],
 ])("a message that holds %s is a stranger's", (_, message, ...[event, shown]) => {
   expect(strangersMessage(message, event)).toEqual({ message: shown, strangers: true });
