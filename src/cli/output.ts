@@ -53,7 +53,7 @@ export function openOutput(options: CommonOptions): Output {
       say(`\nreport: until-green report ${runId}${where}\n`);
       if (hasChanges(summary)) say(`changes: until-green diff ${runId}${where}\n`);
       if (isInterrupted(summary)) say(`resume: until-green resume ${runId}${where}\n`);
-      if (summary.state === "paused" && where !== "") say(`add${where} to the commands above\n`);
+      if (summary.state === "paused" && where !== "") say(`approve, reject and cancel need${where} too\n`);
     },
     end: () => progress?.end(),
   };

@@ -101,7 +101,7 @@ test("where a run is kept elsewhere, the commands shown say so", async () => {
   folder.write({ "w.yml": gates });
   const { stderr } = await folder.run("run", "w.yml", "--run-id", "kept-run", "--store", "dir:a place");
   expect(stderr).toContain("until-green report kept-run --store 'dir:a place'\n");
-  expect(stderr).toContain("add --store 'dir:a place' to the commands above\n");
+  expect(stderr).toContain("approve, reject and cancel need --store 'dir:a place' too\n");
 });
 
 test("where npm started it, every command that it shows begins with npx", async () => {
