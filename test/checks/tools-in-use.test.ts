@@ -27,6 +27,15 @@ test.each<[check: string, files: Readonly<Record<string, string>>, tool: string]
   expect(use(check, files).tools).toContain(tool);
 });
 
+test("what tap writes at each run is not protected, its plugins are", () => {
+  const { config } = use("npx tap");
+  const paths = [".taprc", ".tap/plugins/package.json", ".tap/test-results/a.js.tap", ".tap/coverage/1.json"];
+  expect(paths.filter(matchGlobs(config, { nocase: false }))).toEqual([
+    ".taprc",
+    ".tap/plugins/package.json",
+  ]);
+});
+
 test("a word inside another one calls nothing", () => {
   expect(use("echo mongo algorithm remake").tools).toEqual(["version managers"]);
 });

@@ -79,7 +79,7 @@ export const nodeTools: readonly Tool[] = [
   },
   { id: "mocha", called: word("_?mocha"), config: anywhere(".mocharc*", "mocha.opts") },
   { id: "ava", called: word("ava"), config: anywhere(`ava.config.${script}`, `*.ava.config.${script}`) },
-  { id: "tap", called: word("tap"), config: anywhere(".taprc", ".tap/**") },
+  { id: "tap", called: word("tap"), config: anywhere(".taprc", ".tap/plugins/**") },
   { id: "playwright", called: word("playwright"), config: anywhere(`playwright*.config.${script}`) },
   {
     id: "cypress",
