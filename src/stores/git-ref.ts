@@ -14,7 +14,7 @@ import { folderOf, type GitRefOptions, type OpenGitRun, openGitRun, stateKeyOf }
 import { pruneRuns } from "./git/prune.ts";
 import { push } from "./git/push.ts";
 import { fetchNewCommits, refOf, whyGone } from "./git/run-refs.ts";
-import { transferSnapshots } from "./git/transfer-snapshots.ts";
+import { snapshotsHere, transferSnapshots } from "./git/transfer-snapshots.ts";
 import { hasPending } from "./git/unpushed.ts";
 import { temporaryFolder } from "./git/user-temp-dir.ts";
 import { dropReserve, reserveSpace } from "./reserve-space.ts";
@@ -181,6 +181,9 @@ async function hold(run: OpenGitRun, rhythm: PushSchedule): Promise<() => Promis
     };
     const held = openBufferedRun({ record, rhythm, alone, baggage, pushed: run.folder.marked });
     run.held = held;
+    // Unpushed lines of an earlier process name snapshots that the host may lack.
+    const last = record.pending.length > 0 ? snapshotsHere(run).at(-1) : undefined;
+    if (last !== undefined) held.keep(last);
     return async () => {
       if (run.held !== held) return;
       await held.release();

@@ -21,13 +21,13 @@ export function transferSnapshots({ options, opened, reach }: Travel): SnapshotT
       if (run === undefined) throw new Error(`run ${runId} is not open`);
       run.held?.keep(commit);
       // The log's line follows later: after a kill in between, the log ends at an earlier snapshot.
-      const earlier = marked(run).filter((one) => one !== commit);
+      const earlier = snapshotsHere(run).filter((one) => one !== commit);
       mark(run, [...earlier.slice(-mostMarked), commit]);
     },
     async bring(runId, commit, adopt) {
       const run = opened.get(runId);
       if (run === undefined) throw new Error(`run ${runId} is not open`);
-      if (marked(run).includes(commit)) return;
+      if (snapshotsHere(run).includes(commit)) return;
       await adopt(() => run.alone(() => fetchSnapshot(run, options.snapshots?.(runId), commit)));
       mark(run, [commit]);
     },
@@ -79,10 +79,10 @@ const lost = (runId: string, commit: string, { message }: NotThereError) =>
 /** More than one append of a run with parallel nodes can record. */
 const mostMarked = 99;
 
-/** The last snapshots of this machine's checkout. A later job has a different checkout. */
 const markOf = ({ record }: OpenGitRun) => join(record.dir, "work-here");
 
-function marked(run: OpenGitRun): readonly string[] {
+/** The last snapshots of this machine's checkout. A later job has a different checkout. */
+export function snapshotsHere(run: OpenGitRun): readonly string[] {
   return readMark(markOf(run)).split("\n").filter(Boolean);
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bareRepository } from "../../../src/git/bare-repository.ts";
@@ -15,13 +15,14 @@ async function openMachine() {
   const gitDir = bareRepository(mkdtempSync(join(top, "snapshots-")), "snapshots.git", "sha1");
   const snapshot = (message: string, parents: readonly string[] = []) =>
     writeCommit(gitDir, "sha1", { tree: { file: Buffer.from(message) }, parents, message });
+  const checkout = { gitDir, objects: join(gitDir, "objects"), format: "sha1" } as const;
   const open = async () => {
-    const store = at(server, { environment, snapshots: () => gitDir });
+    const store = at(server, { environment, checkout, snapshots: () => gitDir });
     await store.read(run);
     if (store.work === undefined) throw new Error("it transfers no snapshots");
     return { store, work: store.work };
   };
-  return { open, snapshot };
+  return { server, open, snapshot };
 }
 
 test("a process killed between noting a snapshot and recording its line leaves the checkout as it is", async () => {
@@ -58,4 +59,22 @@ test("a snapshot that is neither here nor at the host is named, with the machine
   await expect(work.bring(run, missing, (fetch) => fetch())).rejects.toThrow(
     new RegExp(`without snapshot ${missing} .* resume it on the machine that ran it last`),
   );
+});
+
+test("the lines that a killed process could not push are pushed with the snapshots they name, whoever pushes them", async () => {
+  const { server, open, snapshot } = await openMachine();
+  const first = snapshot("first");
+  const { store, work } = await open();
+  await store.hold(run);
+  await store.append(run, 0, [JSON.stringify({ type: "run.started" })]);
+  await store.flush?.(run);
+  work.keep(run, first);
+  await store.append(run, 1, [JSON.stringify({ commit: first })]);
+  // As a kill would leave it: the lock is a dead process's.
+  rmSync(join(await store.artifacts(run), "..", "owner"));
+  const next = await open();
+  // Such as one that is asked to end before it has read the run.
+  const release = await next.store.hold(run);
+  await release();
+  expect(server.git("rev-parse", `refs/until-green/${run}/work`)).toBe(first);
 });
