@@ -6,7 +6,11 @@ import { type Clock, longestTimer } from "../ports/clock.ts";
  * if the clock is set or the machine is suspended.
  */
 export const systemClock: Clock = {
-  now: () => new Date(performance.timeOrigin + performance.now()).toISOString(),
+  now() {
+    const ms = Math.floor(performance.timeOrigin + performance.now());
+    if (ms !== lastMs) [lastMs, lastText] = [ms, new Date(ms).toISOString()];
+    return lastText;
+  },
   async sleep(ms, signal) {
     try {
       for (let left = ms; left > 0; left -= longestTimer) {
@@ -23,3 +27,7 @@ export const systemClock: Clock = {
     return () => clearInterval(timer);
   },
 };
+
+/** Each iteration asks for the time about ten times, mostly within the same millisecond. */
+let lastMs = Number.NaN;
+let lastText = "";

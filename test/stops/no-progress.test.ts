@@ -4,6 +4,13 @@ import { endsSoon } from "../parts/ends-soon.ts";
 
 describe("the fingerprint of a failed check", () => {
   test.each([
+    ["", "cbf29ce484222325"],
+    ["a", "af63dc4c8601ec8c"],
+    ["foobar", "85944171f73967e8"],
+  ])("is the FNV-1a of its text, as published: %j", (text, expected) => {
+    expect(fingerprint(text)).toBe(expected);
+  });
+  test.each([
     ["1 failed in 3.21s", "1 failed in 12s"],
     ["✗ adds (4 ms)", "✗ adds (1.5 s)"],
     ["took 1m 30s", "took 58s"],
