@@ -169,7 +169,7 @@ async function isMeantAsId(store: LogStore, word: string, ids: readonly string[]
   if (!(isRunId(word) && /[-\d]/.test(word))) return false;
   if (nearestWord(word, ids) !== undefined) return true;
   await store.read(word);
-  return store.whyGone?.(word) !== undefined;
+  return store.hasTraces?.(word) === true || store.whyGone?.(word) !== undefined;
 }
 
 /** Items of a run spread over jobs are found by their own ids: the run's id stands for all of them. */

@@ -33,7 +33,9 @@ export async function restoreCommand(
   const undo =
     before.commit === undefined ? "" : `; undo with: until-green restore ${runId} ${before.commit}`;
   if (!options.quiet)
-    say(`restored the files as they were ${isNumber ? `after iteration ${what}` : `in ${what}`}${undo}\n`);
+    say(
+      `restored the files as they were ${isNumber ? "after iteration" : "in"} ${what} of ${runId}${undo}\n`,
+    );
   return exit.ok;
 }
 

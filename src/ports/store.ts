@@ -72,6 +72,8 @@ export interface LogStore {
   where?(runId: string): string | undefined;
   /** Why a run that has just been read has no lines, if this machine knew it before, with the remedy. */
   whyGone?(runId: string): string | undefined;
+  /** True if there are traces of such a run here, although it may have no log. */
+  hasTraces?(runId: string): boolean;
   /** For stores with signed logs: the last known remote commit of a run opened here, for others to keep. */
   mark?(runId: string): string | undefined;
   /** True if the log of a run opened here contains this commit; a log without it was rolled back. */

@@ -24,7 +24,8 @@ const mostName = 100;
 /** What a run cost, as text: iterations, time, tokens and money. */
 export function totals(summary: Summary): readonly string[] {
   return [
-    count(summary.iterations, "iteration"),
+    // An iteration counts once it has ended.
+    summary.iterations === 0 ? "" : count(summary.iterations, "iteration"),
     duration(summary.activeMs),
     tokens(summary.usage) === "" ? "" : `${tokens(summary.usage)} tokens`,
     money(summary.usage),
@@ -37,8 +38,8 @@ export function loopStatus(loop: LoopSummary, run: Summary["state"]): string {
   const limit = loop.most === undefined ? undefined : Math.max(loop.most, loop.iterations);
   const most = limit === undefined ? "" : ` of ${loop.mode === "repeat" ? "at most " : ""}${limit}`;
   const rounds = nounOf[loop.mode];
-  const reason = loop.stopReason && reasonWords[loop.stopReason];
-  const state = reason ?? (loop.status === "running" && run === "paused" ? "paused" : loop.status);
+  const reason = loop.stopReason && loop.stopReason !== "cancelled" && reasonWords[loop.stopReason];
+  const state = reason || (loop.status === "running" && run === "paused" ? "paused" : loop.status);
   return `${loop.iterations}${most} ${rounds}${(limit ?? loop.iterations) === 1 ? "" : "s"}, ${state}`;
 }
 

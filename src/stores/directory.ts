@@ -74,6 +74,7 @@ export function directoryStore(root: string): LogStore {
     isHeld: async (runId) => isLocked(join(of(runId).folder, "owner")),
     list: () => withDiskErrors(base, () => newestFirst(base)),
     whyGone: (runId) => whyGone(runId, of(runId)),
+    hasTraces: (runId) => existsSync(of(runId).folder),
     artifacts: async (runId) => withDiskErrors(base, () => makeFolder(join(of(runId).folder, "artifacts"))),
   };
 }

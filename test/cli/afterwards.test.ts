@@ -48,7 +48,7 @@ test("restore brings back the files of an iteration, and says how to undo that",
   const { code, stderr } = await folder.run("restore", "count-0000aaaa", "1");
   expect({ code, n: n() }).toEqual({ code: 0, n: "1\n" });
   expect(stderr).toContain(
-    "restored the files as they were after iteration 1; undo with: until-green restore ",
+    "restored the files as they were after iteration 1 of count-0000aaaa; undo with: until-green restore ",
   );
   const undo = /restore (\S+) ([0-9a-f]{40})/.exec(stderr);
   expect((await folder.run("restore", undo?.[1] ?? "", undo?.[2] ?? "")).code).toBe(0);
@@ -120,7 +120,7 @@ test("an answer to a run that is gone, or to a mistyped one, does not decide the
   for (const id of ["gone-run", "other-one"]) await folder.run("run", "w.yml", "--run-id", id);
   rmSync(join(folder.path, ".git/until-green/runs/gone-run/log.jsonl"));
   for (const [id, why] of [
-    ["gone-run", "the log of run gone-run is gone"],
+    ["gone-run", "there is no run gone-run here: until-green list"],
     ["other-won", "there is no run other-won here: until-green list"],
   ] as const)
     expect(await folder.run("approve", id, "go")).toMatchObject({

@@ -78,7 +78,9 @@ test("restore needs no id where one run kept snapshots, and lists the runs where
   await folder.run("run", "w.yml", ...agent, "--run-id", "first-0000aaaa");
   const { code, stderr } = await folder.run("restore", "1");
   expect({ code, n: readFileSync(join(folder.path, "n"), "utf8") }).toEqual({ code: 0, n: "1\n" });
-  expect(stderr).toContain("undo with: until-green restore first-0000aaaa ");
+  expect(stderr).toContain(
+    "after iteration 1 of first-0000aaaa; undo with: until-green restore first-0000aaaa ",
+  );
   expect((await folder.run("restore", "first")).stderr).toContain(
     "the number of an iteration, as in until-green restore first-0000aaaa 1\n",
   );

@@ -132,7 +132,7 @@ test("a run that failed says why, and its notices", () => {
 
     - \`UNKNOWN_REFERENCE\` \\$FOO is unknown (\`loop.yml:3\`)
 
-    <sub>Run \`fix-tests-7f3a\` · agent \`claude\` · 0 iterations · 2.0 s</sub>
+    <sub>Run \`fix-tests-7f3a\` · agent \`claude\` · 2.0 s</sub>
     "
   `);
 });
