@@ -4,6 +4,7 @@ import type { RunSession } from "../engine/session.ts";
 import { StaleLogError } from "../ports/store.ts";
 import type { InFlightEffects } from "./in-flight.ts";
 import { closingEvents, type OpenRun, openRun, updateStatus, writeEvent } from "./open-run.ts";
+import { restoreWorkspace } from "./restore-workspace.ts";
 import type { RunEnvironment } from "./run-environment.ts";
 
 /** Another process took over the run: this one stops and writes nothing more. */
@@ -110,7 +111,11 @@ export async function reloadRun(driven: DrivenRun): Promise<void> {
   const others = ({ trail }: OpenRun) => trail.drivers.filter((driver) => driver !== environment.owner);
   if (others(now).length > others(driven.run).length)
     throw new RunTakenOverError(`the run was taken over by ${others(now).at(-1)}: follow it there`);
+  const { commit } = driven.run.trail;
   driven.run = now;
+  // The driver before us worked on until we claimed the run.
+  if (now.trail.commit !== commit && !driven.inFlight.busy)
+    await restoreWorkspace(environment, runId, now.trail.commit);
 }
 
 async function append(

@@ -111,6 +111,25 @@ test("SIGTERM pushes what there is", async () => {
   expect(callsOf(two.path)).toEqual(["2", "3", "4"]);
 });
 
+test("what a machine records while another one takes the run over is there before that one works", async () => {
+  const server = await openHost({ "w.yml": straight });
+  const [one, two] = await Promise.all([openClone(server), openClone(server)]);
+  const slow = `${agent}; test "$UNTIL_GREEN_ITERATION" = 1 || test -f "$HOME/quick" || sleep 40`;
+  const before = one.start("run", "w.yml", "--agent", slow, "--run-id", "far-left-run", ...how);
+  await until(() => callsOf(one.path).includes("2"));
+  // The first iteration is not pushed yet, and the claim of the other machine arrives after it.
+  server.fault = ({ kind }) => (kind === "push" && server.fired.length === 0 ? { slowMs: 4_000 } : undefined);
+  appendFileSync(join(two.path, "..", "quick"), "");
+  const after = two.start("resume", "far-left-run", ...how);
+  await until(() => server.fired.length > 0);
+  before.process.kill("SIGTERM");
+  expect((await before.ended).code).toBe(3);
+  const { code, stderr } = await after.ended;
+  expect(code, stderr).toBe(0);
+  expect(callsOf(two.path)).toEqual(["2", "3", "4"]);
+  expect(existsSync(join(two.path, "round-1"))).toBe(true);
+});
+
 const callsOf = (path: string): readonly string[] => {
   try {
     return readFileSync(join(path, "..", "calls"), "utf8")

@@ -71,7 +71,7 @@ test.each([
   await expect(open(key).read(run)).rejects.toThrow(
     what === "none"
       ? `encrypted with the state key ${wanted}, and here is none`
-      : "not signed with the state key",
+      : `encrypted with the state key ${wanted}, and here is another: add it as a further line of`,
   );
   expect(await open(key).list()).toEqual([run]);
 });
@@ -81,7 +81,7 @@ test("a new key in the first line writes, and the old one below it still reads",
   await recordIn(open("old key"));
   await open("new key\nold key\n").append(run, 1, ["second"]);
   expect(await open("old key\nnew key").read(run)).toHaveLength(2);
-  await expect(open("new key").read(run)).rejects.toThrow("not signed with the state key");
+  await expect(open("new key").read(run)).rejects.toThrow("and here is another: add it as a further line");
 });
 
 test("a record that was copied from another repository is refused, although it has the same key", async () => {

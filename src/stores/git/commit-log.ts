@@ -159,9 +159,10 @@ export function verifyLogCommit({ run, id, last, state, events, key }: Claimed):
   if (Number(newer) > 2) throw broken(run, id, "it was written by a newer until-green; use that one");
   const head = readHead(state, key);
   if (head === undefined || events === undefined) throw broken(run, id, "its files are not those of a run");
+  // Throws if it was written with another key: then the key is missing here, and the record is not damaged.
+  const lines = eventsIn(events.toString("utf8"), run, key);
   const badSignature = key && signatureFault(JSON.parse(String(state)), key);
   if (badSignature !== undefined) throw broken(run, id, badSignature);
-  const lines = eventsIn(events.toString("utf8"), run, key);
   if (lines === undefined) throw broken(run, id, "its events are cut off");
   const faults: readonly (readonly [boolean, string])[] = [
     [head.run !== run, `it belongs to the run ${head.run}`],

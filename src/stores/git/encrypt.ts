@@ -35,11 +35,14 @@ export function decrypt(stateKey: string | undefined, place: TextIdentity, text:
   const [, id = "", body = ""] = text.trimEnd().split(".");
   const all = stateKey === undefined ? [] : keysIn(stateKey).map((one) => keysOf(one, place.run));
   const keys = all.find((one) => one.id === id);
-  if (keys === undefined)
-    throw new BrokenLogError(
-      `run ${place.run} is encrypted with the state key ${id}, and here is ${stateKey === undefined ? "none" : "another"}: ` +
-        "give it as `state-key`, or UNTIL_GREEN_STATE_KEY",
-    );
+  if (keys === undefined) {
+    const here =
+      stateKey === undefined
+        ? "none: give it as `state-key`, or UNTIL_GREEN_STATE_KEY"
+        : "another: add it as a further line of `state-key`, or UNTIL_GREEN_STATE_KEY. " +
+          "If it is none of yours, somebody else wrote this record";
+    throw new BrokenLogError(`run ${place.run} is encrypted with the state key ${id}, and here is ${here}`);
+  }
   const bytes = Buffer.from(body, "base64url");
   const [nonce, tag] = [bytes.subarray(0, nonceBytes), bytes.subarray(nonceBytes, nonceBytes + tagBytes)];
   try {
