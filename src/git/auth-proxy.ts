@@ -30,10 +30,10 @@ export async function openAuthProxy(options: AuthProxyOptions): Promise<AuthProx
   const base = `/${randomBytes(24).toString("hex")}`;
   const stop = new AbortController();
   const connection = openConnection(options.login, stop.signal);
-  let trouble: string | undefined;
+  let failure: string | undefined;
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     const failed = (error: unknown) => {
-      if (!stop.signal.aborted) trouble ??= wordsOf(error);
+      if (!stop.signal.aborted) failure ??= messageOfCause(error);
       refuse(response, 502);
     };
     pass({ ...options, base, connection, request, response }).catch(failed);
@@ -46,7 +46,7 @@ export async function openAuthProxy(options: AuthProxyOptions): Promise<AuthProx
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`,
-    trouble: () => trouble,
+    trouble: () => failure,
     close() {
       stop.abort();
       connection.close();
@@ -65,13 +65,13 @@ interface Passing extends AuthProxyOptions {
 
 async function pass(passing: Passing): Promise<void> {
   const { request, response, service, base, connection } = passing;
-  const asked = `${request.method} ${request.url}`;
-  if (asked === `GET ${base}/info/refs?service=${service}`) {
+  const requestLine = `${request.method} ${request.url}`;
+  if (requestLine === `GET ${base}/info/refs?service=${service}`) {
     request.resume();
     const answer = await connection.discover(`info/refs?service=${service}`, headersOut(request));
     return await sendBack(answer, response);
   }
-  if (asked !== `POST ${base}/${service}`) return refuse(response, 404);
+  if (requestLine !== `POST ${base}/${service}`) return refuse(response, 404);
   const head = service === "git-receive-pack" ? await readCommands(request, passing.commands) : Buffer.of();
   if (head === undefined) return refuse(response, 403);
   const answer = await connection.post(service, { headers: headersOut(request), head, body: request });
@@ -107,7 +107,7 @@ function refuse(response: ServerResponse, status: number): void {
   response.writeHead(status, { connection: "close" }).end();
 }
 
-const wordsOf = (error: unknown): string => {
+const messageOfCause = (error: unknown): string => {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || code || String(error);
 };

@@ -49,8 +49,8 @@ export async function git(call: GitCall): Promise<GitAnswer> {
 export function readable(path: string): string {
   const raw = Buffer.from(path, "latin1");
   if (isUtf8(raw)) return raw.toString("utf8");
-  return path.replace(character, (found, alone?: string) =>
-    alone === undefined ? Buffer.from(found, "latin1").toString("utf8") : escaped(alone),
+  return path.replace(character, (match, alone?: string) =>
+    alone === undefined ? Buffer.from(match, "latin1").toString("utf8") : escaped(alone),
   );
 }
 

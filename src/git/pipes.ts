@@ -47,12 +47,12 @@ const calls: Readonly<Record<string, number>> =
 
 /** `/proc/PID/task/TID/syscall` holds the number of the call and its arguments, in hexadecimal. */
 function opening(folder: string): string | undefined {
-  const [number = "", ...words] = textOf(`${folder}/syscall`).split(" ");
+  const [number = "", ...args] = textOf(`${folder}/syscall`).split(" ");
   const at = calls[number];
-  const address = at === undefined ? undefined : words[at];
+  const address = at === undefined ? undefined : args[at];
   if (address === undefined) return undefined;
   try {
-    const from = at === 0 ? here : Number(BigInt.asIntN(32, BigInt(words[0] ?? "")));
+    const from = at === 0 ? here : Number(BigInt.asIntN(32, BigInt(args[0] ?? "")));
     const base = readlinkSync(from === here ? `${folder}/cwd` : `${folder}/fd/${from}`, "latin1");
     return resolve(base, pathAt(`${folder}/mem`, BigInt(address)));
   } catch {

@@ -59,15 +59,15 @@ function isAllowed(
   // Before a large push, git sends an empty one to ask whether it may push.
   if (lines.length === 0) return length === "4";
   return lines.every((line) => {
-    const [words = "", capabilities = ""] = line.split("\0");
+    const [refUpdate = "", capabilities = ""] = line.split("\0");
     if (/(^| )push-(options|cert)/.test(capabilities)) return false;
-    if (/^shallow [0-9a-f]+$/.test(words)) return true;
-    return allowed.some((command) => isSame(words, command));
+    if (/^shallow [0-9a-f]+$/.test(refUpdate)) return true;
+    return allowed.some((command) => isSame(refUpdate, command));
   });
 }
 
-function isSame(words: string, { ref, expected, to }: RefUpdateCommand): boolean {
-  const [, old = "", fresh = "", name] = /^([0-9a-f]+) ([0-9a-f]+) (.+)$/.exec(words) ?? [];
+function isSame(refUpdate: string, { ref, expected, to }: RefUpdateCommand): boolean {
+  const [, old = "", fresh = "", name] = /^([0-9a-f]+) ([0-9a-f]+) (.+)$/.exec(refUpdate) ?? [];
   return name === ref && isId(old, expected ?? "") && isId(fresh, to);
 }
 

@@ -45,9 +45,9 @@ export function openTransferRepository(gitDir: string): TransferRepository {
 
 /** Replaces the file atomically: a git process reads the old list or the new one, never a part. */
 function putInPlace(from: string, to: string): void {
-  const anew = `${to}.${process.pid}`;
-  copyFileSync(from, anew);
-  renameSync(anew, to);
+  const draft = `${to}.${process.pid}`;
+  copyFileSync(from, draft);
+  renameSync(draft, to);
 }
 
 /** Takes over only the object format, without which git could not read the objects. */
