@@ -27,8 +27,8 @@ const refusing: Readonly<Record<string, readonly ["any" | "new" | "there", strin
 export async function readPushRules(github: GitHub, branch: string): Promise<readonly PushRule[]> {
   const rules = await readRules(github, branch);
   const known = rules.flatMap(({ type, ruleset_id: id }) => {
-    const found = refusing[type];
-    return found === undefined ? [] : [{ when: found[0], name: found[1], id }];
+    const refusal = refusing[type];
+    return refusal === undefined ? [] : [{ when: refusal[0], name: refusal[1], id }];
   });
   if (known.length === 0) return [];
   const route = "GET /repos/{owner}/{repo}/git/ref/{ref}";
@@ -36,11 +36,11 @@ export async function readPushRules(github: GitHub, branch: string): Promise<rea
   const holding = known.filter(({ when }) => when === "any" || (when === "there") === isThere);
   return await Promise.all(
     holding.map(async ({ name, id }) => {
-      const found = id === undefined ? undefined : await readRuleset(github, id);
+      const details = id === undefined ? undefined : await readRuleset(github, id);
       return {
         name,
-        ruleset: found?.name ?? `${id ?? ""}`,
-        mayBypass: bypassOf(found?.current_user_can_bypass),
+        ruleset: details?.name ?? `${id ?? ""}`,
+        mayBypass: bypassOf(details?.current_user_can_bypass),
       };
     }),
   );

@@ -95,8 +95,8 @@ export async function readCheckSummaries(github: GitHub, target: CheckPlace): Pr
 
 /** Newest first. */
 async function findChecks(github: GitHub, target: CheckPlace) {
-  const found = await listChecks(github, target);
-  const checks = found.map(({ id, status }) => ({ id: Number(id), isOpen: status !== "completed" }));
+  const existing = await listChecks(github, target);
+  const checks = existing.map(({ id, status }) => ({ id: Number(id), isOpen: status !== "completed" }));
   return checks.toSorted((a, b) => b.id - a.id);
 }
 

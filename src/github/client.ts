@@ -159,9 +159,9 @@ function permissionsIn(header: string): readonly string[] {
 }
 
 /** A route with the repository's names and numbers filled in. */
-function filled(url: string, asked: RequestFields): string {
+function filled(url: string, request: RequestFields): string {
   const path = url.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
-    const value = asked[name];
+    const value = request[name];
     return typeof value === "string" || typeof value === "number" ? String(value) : whole;
   });
   return path.replace(/^https?:\/\/[^/]+/, "");

@@ -21,8 +21,8 @@ export interface KeptComment {
 
 /** Updates our comment: edits it if it exists and differs, else creates it. */
 export async function keepComment(github: GitHub, comment: OwnComment): Promise<KeptComment> {
-  const found = (await readComment(github, comment)) ?? (await findComment(github, comment));
-  if (found !== undefined) return await writeComment(github, found, comment);
+  const existing = (await readComment(github, comment)) ?? (await findComment(github, comment));
+  if (existing !== undefined) return await writeComment(github, existing, comment);
   return await onlyOne(github, comment, await post(github, comment));
 }
 
@@ -48,9 +48,13 @@ async function onlyOne(github: GitHub, comment: OwnComment, made: KeptComment): 
   return await writeComment(github, first, comment);
 }
 
-async function writeComment(github: GitHub, found: KeptComment, { write }: OwnComment): Promise<KeptComment> {
-  const body = write(found.body);
-  return body === found.body ? found : await editComment(github, found.id, body);
+async function writeComment(
+  github: GitHub,
+  existing: KeptComment,
+  { write }: OwnComment,
+): Promise<KeptComment> {
+  const body = write(existing.body);
+  return body === existing.body ? existing : await editComment(github, existing.id, body);
 }
 
 const single = z.object({ body: z.string().nullish(), issue_url: z.string() });
@@ -62,8 +66,8 @@ export async function readComment(
 ): Promise<KeptComment | undefined> {
   if (id === undefined) return undefined;
   const route = "GET /repos/{owner}/{repo}/issues/comments/{comment_id}";
-  const found = await askIfThere(apiOf(github), route, { ...github.at, comment_id: id });
-  const { body, issue_url: url } = single.parse(found ?? { issue_url: "" });
+  const response = await askIfThere(apiOf(github), route, { ...github.at, comment_id: id });
+  const { body, issue_url: url } = single.parse(response ?? { issue_url: "" });
   return url.endsWith(`/${issue}`) && body?.startsWith(marker) === true ? { id, body } : undefined;
 }
 
@@ -77,14 +81,14 @@ export async function findComment(
   { issue, marker, by }: Omit<OwnComment, "write">,
 ): Promise<KeptComment | undefined> {
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";
-  const asked = { ...github.at, issue_number: issue, per_page: 100 };
+  const query = { ...github.at, issue_number: issue, per_page: 100 };
   let pages = 0;
-  for await (const { data } of github.paginate.iterator(route, asked)) {
-    const found = listed
+  for await (const { data } of github.paginate.iterator(route, query)) {
+    const matching = listed
       .parse(data)
       .filter(({ user, body }) => isBy(user, by) && body?.startsWith(marker) === true)
       .toSorted((a, b) => a.id - b.id)[0];
-    if (found !== undefined) return { id: found.id, body: found.body ?? "" };
+    if (matching !== undefined) return { id: matching.id, body: matching.body ?? "" };
     pages += 1;
     if (pages === mostPages) break;
   }

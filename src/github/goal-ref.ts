@@ -11,9 +11,9 @@ export function goalRefs({ api, owner, repo }: GoalRefs): GoalStore {
   const at = { owner, repo };
   return {
     async read(goal) {
-      const found = await askIfThere(api, `GET /repos/{owner}/{repo}/git/ref/${refOf(goal)}`, at);
-      if (found === undefined) return undefined;
-      const version = ref.parse(found).object.sha;
+      const response = await askIfThere(api, `GET /repos/{owner}/{repo}/git/ref/${refOf(goal)}`, at);
+      if (response === undefined) return undefined;
+      const version = ref.parse(response).object.sha;
       const route = "GET /repos/{owner}/{repo}/contents/goal.json";
       const kept = file.safeParse(await askIfThere(api, route, { ...at, ref: version }));
       return { text: kept.success ? Buffer.from(kept.data.content, "base64").toString() : "", version };

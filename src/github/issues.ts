@@ -66,9 +66,9 @@ export async function updateIssue(github: GitHub, number: number, issue: IssueTe
 }
 
 /** Posts the reason in an issue, and closes it. */
-export async function closeIssue(github: GitHub, number: number, because: string): Promise<void> {
+export async function closeIssue(github: GitHub, number: number, text: string): Promise<void> {
   const at = { ...github.at, issue_number: number };
-  await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", { ...at, body: because });
+  await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", { ...at, body: text });
   await github.request("PATCH /repos/{owner}/{repo}/issues/{issue_number}", {
     ...at,
     state: "closed",

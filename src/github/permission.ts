@@ -14,9 +14,9 @@ const answer = z.object({ permission: z.string(), role_name: z.string().optional
 /** Asks for a user's current role; an unknown user has none. Throws if the host does not answer. */
 export async function roleOf({ api, owner, repo }: ApiRepository, login: string): Promise<Role> {
   const route = "GET /repos/{owner}/{repo}/collaborators/{username}/permission";
-  const found = await askIfThere(api, route, { owner, repo, username: login });
-  if (found === undefined) return "none";
-  const { permission, role_name: name } = answer.parse(found);
+  const response = await askIfThere(api, route, { owner, repo, username: login });
+  if (response === undefined) return "none";
+  const { permission, role_name: name } = answer.parse(response);
   // A custom organisation role is unknown by name, but the role it is based on is known.
   return asRole(name) ?? asRole(permission) ?? "none";
 }
@@ -32,6 +32,6 @@ const membership = z.object({ state: z.string() });
 export async function isInTeam(api: Api, team: string, login: string): Promise<boolean> {
   const [org, name] = team.split("/", 2);
   const route = "GET /orgs/{org}/teams/{team}/memberships/{username}";
-  const found = await askIfThere(api, route, { org, team: name, username: login });
-  return found !== undefined && membership.parse(found).state === "active";
+  const response = await askIfThere(api, route, { org, team: name, username: login });
+  return response !== undefined && membership.parse(response).state === "active";
 }

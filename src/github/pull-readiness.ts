@@ -49,10 +49,10 @@ export async function readPullReadiness(
 }
 
 async function readChecks(github: GitHub, head: string, isOwn: Wanted["isOwn"]) {
-  const asked = { ...github.at, ref: head, per_page: 100 };
+  const target = { ...github.at, ref: head, per_page: 100 };
   const [runs, statuses] = await Promise.all([
-    github.paginate("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", asked),
-    readStatuses(github, asked),
+    github.paginate("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", target),
+    readStatuses(github, target),
   ]);
   const others = runs.filter(({ name }) => !isOwn(name));
   const checks = await Promise.all(
@@ -70,9 +70,9 @@ async function readChecks(github: GitHub, head: string, isOwn: Wanted["isOwn"]) 
 }
 
 /** Commit statuses, which older CI systems report instead of checks: the latest one of each context. */
-async function readStatuses(github: GitHub, asked: GitHub["at"] & { readonly ref: string }) {
+async function readStatuses(github: GitHub, target: GitHub["at"] & { readonly ref: string }) {
   const route = "GET /repos/{owner}/{repo}/commits/{ref}/status";
-  const { data } = await github.request(route, asked).catch((error: unknown) => {
+  const { data } = await github.request(route, target).catch((error: unknown) => {
     // A token may be allowed to read checks but not statuses.
     if (![403, 404].includes(statusOf(error) ?? 0)) throw error;
     return { data: { statuses: [] } };
@@ -116,7 +116,7 @@ const query = `query ($owner: String!, $repo: String!, $number: Int!) {
   } }
 }`;
 
-const remark = z.object({
+const threadComment = z.object({
   body: z.string().default(""),
   author: z.object({ login: z.string(), __typename: z.string().exactOptional() }).nullish(),
   authorAssociation: z.string().exactOptional(),
@@ -126,7 +126,7 @@ const remark = z.object({
  * True if an agent may act on a person's text: on a public repository anyone can comment. Apps were installed by the
  * owner.
  */
-const isTrusted = ({ author, authorAssociation = "OWNER" }: z.output<typeof remark>) =>
+const isTrusted = ({ author, authorAssociation = "OWNER" }: z.output<typeof threadComment>) =>
   author?.__typename === "Bot" || ["OWNER", "MEMBER", "COLLABORATOR"].includes(authorAssociation);
 
 const answer = z.object({
@@ -134,7 +134,7 @@ const answer = z.object({
     pullRequest: z.object({
       reviewDecision: z.string().nullish(),
       latestOpinionatedReviews: z.object({
-        nodes: z.array(remark.extend({ id: z.string().default(""), state: z.string() })),
+        nodes: z.array(threadComment.extend({ id: z.string().default(""), state: z.string() })),
       }),
       reviewThreads: z.object({
         nodes: z.array(
@@ -143,7 +143,7 @@ const answer = z.object({
             isResolved: z.boolean(),
             path: z.string(),
             line: z.int().nullish(),
-            comments: z.object({ nodes: z.array(remark) }),
+            comments: z.object({ nodes: z.array(threadComment) }),
           }),
         ),
       }),

@@ -26,8 +26,8 @@ interface Options {
  * (https://github.com/octokit/auth-token.js, `hook.ts`).
  */
 export const requestRules = (rules: RequestRules) => (octokit: Pick<Octokit, "hook">) => {
-  octokit.hook.wrap("request", async (send, given) => {
-    const options = given as unknown as Options;
+  octokit.hook.wrap("request", async (send, request) => {
+    const options = request as unknown as Options;
     const timeout = AbortSignal.timeout(rules.timeoutMs);
     const signal = AbortSignal.any([timeout, ...(rules.signal === undefined ? [] : [rules.signal])]);
     options.request = { ...options.request, signal };
@@ -35,7 +35,7 @@ export const requestRules = (rules: RequestRules) => (octokit: Pick<Octokit, "ho
       if (!mayRepeat(error, options, rules)) options.request["retries"] = 0;
       throw sayLimit(error);
     };
-    const answer = await Promise.resolve(send(given)).catch((error: unknown) =>
+    const answer = await Promise.resolve(send(request)).catch((error: unknown) =>
       failed(timeout.aborted ? noAnswer(`no whole answer within ${rules.timeoutMs} ms`, options) : error),
     );
     return isBroken(answer) ? failed(noAnswer("the answer is broken JSON", options)) : answer;
