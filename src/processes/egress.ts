@@ -48,9 +48,9 @@ export async function openEgress(options: EgressOptions): Promise<Server> {
     client.on("error", () => client.destroy());
     const [, host = "", port = ""] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(request.url ?? "") ?? [];
     if (!isReachable(rule, { host, port: Number(port) })) {
-      const words = deny(host);
+      const denial = deny(host);
       return void client.end(
-        `HTTP/1.1 403 Forbidden\r\nContent-Length: ${words.length}\r\nConnection: close\r\n\r\n${words}`,
+        `HTTP/1.1 403 Forbidden\r\nContent-Length: ${denial.length}\r\nConnection: close\r\n\r\n${denial}`,
       );
     }
     const to = { host, port: Number(port) };
@@ -93,17 +93,17 @@ function tunnel(
 ): void {
   const to = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const ask = url.protocol === "https:" ? requestHttps : requestHttp;
-  const asked = ask(url, { method: "CONNECT", path: to, headers: { ...headers, host: to } });
-  asked.once("connect", (answer, upstream: Socket, first) => {
+  const upstreamRequest = ask(url, { method: "CONNECT", path: to, headers: { ...headers, host: to } });
+  upstreamRequest.once("connect", (answer, upstream: Socket, first) => {
     upstream.on("error", () => client.destroy());
     if (answer.statusCode === 200) return opened(upstream, first);
     upstream.destroy();
     client.end(`HTTP/1.1 ${answer.statusCode ?? 502} Refused by the proxy of this machine\r\n\r\n`);
   });
-  asked.once("response", () => client.destroy());
-  asked.on("error", () => client.destroy());
-  client.once("close", () => asked.destroy());
-  asked.end();
+  upstreamRequest.once("response", () => client.destroy());
+  upstreamRequest.on("error", () => client.destroy());
+  client.once("close", () => upstreamRequest.destroy());
+  upstreamRequest.end();
 }
 
 interface Forwarding {

@@ -35,8 +35,8 @@ export function agentEnvironment(base: Environment, extra: Environment): Record<
 /** Loopback bypasses any proxy: the key proxy listens there, and so do servers that tests start. */
 function withLoopback(kept: Environment): readonly (readonly [string, string])[] {
   if (!Object.keys(kept).some((name) => /^(https?|all)_proxy$/i.test(name))) return [];
-  const given = kept["NO_PROXY"] ?? kept["no_proxy"] ?? "";
-  const hosts = [...given.split(","), "127.0.0.1", "localhost"].map((host) => host.trim());
+  const noProxy = kept["NO_PROXY"] ?? kept["no_proxy"] ?? "";
+  const hosts = [...noProxy.split(","), "127.0.0.1", "localhost"].map((host) => host.trim());
   const all = [...new Set(hosts.filter((host) => host !== ""))].join(",");
   return [
     ["NO_PROXY", all],
@@ -66,10 +66,10 @@ export function secretValues(environment: Environment): readonly string[] {
 
 /** The last words of the values in `name=value,name=Bearer%20value`, as given and decoded. Short ones are not keys. */
 function headerValues(headers: string): readonly string[] {
-  const given = headers.split(",").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
-  const plain = given.map((value) => value.replace(/%([0-9a-f]{2})/gi, (_, code) => byteOf(code)));
-  const words = [...given, ...plain].map((value) => value.split(/\s|%20/).at(-1) ?? "");
-  return [...new Set(words)].filter(({ length }) => length >= 16);
+  const values = headers.split(",").map((pair) => pair.slice(pair.indexOf("=") + 1).trim());
+  const plain = values.map((value) => value.replace(/%([0-9a-f]{2})/gi, (_, code) => byteOf(code)));
+  const secrets = [...values, ...plain].map((value) => value.split(/\s|%20/).at(-1) ?? "");
+  return [...new Set(secrets)].filter(({ length }) => length >= 16);
 }
 
 const byteOf = (code: string) => String.fromCharCode(Number.parseInt(code, 16));
@@ -92,7 +92,7 @@ export const promptVariable = (environment: Environment, name: string): string |
     ? undefined
     : environment[name];
 
-const isOurs = (name: string) => ours.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)_/.test(name);
+const isOurs = (name: string) => ourNames.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)_/.test(name);
 
 const isModelKey = (name: string) =>
   modelKeys.has(name) ||
@@ -101,7 +101,7 @@ const isModelKey = (name: string) =>
   );
 
 /** A process with these can act as the job: push, comment, or change later steps. */
-const ours: ReadonlySet<string> = new Set([
+const ourNames: ReadonlySet<string> = new Set([
   "GITHUB_TOKEN",
   "GH_TOKEN",
   "GITHUB_ENTERPRISE_TOKEN",

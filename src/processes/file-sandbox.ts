@@ -188,8 +188,8 @@ function otherCheckouts(checkouts: readonly string[], home: string): readonly st
 }
 
 /** Replaces a path with an empty folder or file. A link is hidden at its target. */
-function hide(given: string): Mount {
-  const path = realpathSync(given);
+function hide(target: string): Mount {
+  const path = realpathSync(target);
   return lstatSync(path).isDirectory()
     ? { path, flags: ["--tmpfs", path], after: ["--remount-ro", path] }
     : { path, flags: ["--dev-bind", "/dev/null", path] };

@@ -3,9 +3,11 @@ import { dirname, join, resolve } from "node:path";
 
 /** A folder, the top of its checkout, and git's folder if it is elsewhere, as for a linked worktree. */
 export function withRepository(folder: string): readonly string[] {
-  const found = repositoryOf(folder);
-  if (found === undefined) return [folder];
-  return found.common.startsWith(`${found.top}/`) ? [found.top] : [found.top, found.common];
+  const repository = repositoryOf(folder);
+  if (repository === undefined) return [folder];
+  return repository.common.startsWith(`${repository.top}/`)
+    ? [repository.top]
+    : [repository.top, repository.common];
 }
 
 /** A checkout and its repository. */

@@ -12,9 +12,9 @@ import { watchSettings } from "./replaced-settings.ts";
  * that calls git there.
  */
 export function settingsPlaces(folder: string): readonly string[] {
-  const found = repositoryOf(folder);
-  if (found === undefined) return [];
-  const { top, own, common } = found;
+  const repository = repositoryOf(folder);
+  if (repository === undefined) return [];
+  const { top, own, common } = repository;
   const nested = nestedBelow(top);
   const owns = [...modulesBelow(join(common, "modules"), 0), ...nested.map((each) => each.own)];
   const repositories = new Set([own, common, ...owns]);
@@ -31,9 +31,9 @@ export function settingsPlaces(folder: string): readonly string[] {
  * the hooks folder if it is missing, because a missing folder cannot be protected.
  */
 export function gitSettings(folder: string): readonly string[] {
-  const found = repositoryOf(folder);
-  if (found === undefined) return [];
-  const { own, common } = found;
+  const repository = repositoryOf(folder);
+  if (repository === undefined) return [];
+  const { own, common } = repository;
   try {
     mkdirSync(join(common, "hooks"), { recursive: true });
   } catch {
@@ -52,7 +52,7 @@ export function refuseNewSettings(
   folders: readonly string[],
   others: readonly string[],
 ): () => readonly string[] {
-  const repositories = folders.map(repositoryOf).filter((found) => found !== undefined);
+  const repositories = folders.map(repositoryOf).filter((repository) => repository !== undefined);
   const paths = repositories.flatMap(({ own, common }) =>
     [own, common].flatMap((at) => ["commondir", "config.worktree"].map((name) => join(at, name))),
   );

@@ -39,7 +39,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
     return tried;
   };
   let dumps: Promise<void> | undefined;
-  const seen: Seen = { rules: new Set(options.network && [wordsOf(options.network)]), refused: new Set() };
+  const seen: Seen = { rules: new Set(options.network && [hostsOf(options.network)]), refused: new Set() };
   return {
     async walls() {
       if (mode === "off") return offWalls;
@@ -49,16 +49,16 @@ export function openIsolation(options: IsolationOptions): Isolation {
     refusedHosts: () => [...seen.refused].sort(),
     async wrap(launch, settings = {}) {
       const rule = options.network ?? settings.network;
-      const asked = mode === "auto" ? (settings.isolation ?? mode) : mode;
-      const words = asked === "off" ? everyHost : wordsOf(rule);
-      seen.rules.add(words);
+      const wanted = mode === "auto" ? (settings.isolation ?? mode) : mode;
+      const hosts = wanted === "off" ? everyHost : hostsOf(rule);
+      seen.rules.add(hosts);
       // With or without walls, a core file of this process would contain its secrets.
       dumps ??= forbidCoreDumps();
       await dumps;
-      if (asked === "off") return launch;
+      if (wanted === "off") return launch;
       const { walls, namespace } = await build();
-      if (asked === "required")
-        refuseWithout([...walls, networkWall({ ...seen, rules: new Set([words]) }, namespace)]);
+      if (wanted === "required")
+        refuseWithout([...walls, networkWall({ ...seen, rules: new Set([hosts]) }, namespace)]);
       if (namespace === undefined) return launch;
       const walled = await behind(namespace, launch, { rule, refused: seen.refused, writable, environment });
       const [command, ...args] = [...closingPrefix(), walled.command, ...walled.args];
@@ -127,7 +127,7 @@ export function refuseWithout(walls: readonly Wall[]): void {
 }
 
 const everyHost = "every host";
-const wordsOf = (rule: NetworkRule | undefined) =>
+const hostsOf = (rule: NetworkRule | undefined) =>
   rule === undefined ? everyHost : rule.length === 0 ? "no host" : rule.join(", ");
 
 /** How programs were started so far: the rules as text, and the refused hosts. */
@@ -139,7 +139,7 @@ interface Seen {
 /** The network wall as text: the hosts that programs may reach. */
 function networkWall({ rules, refused }: Seen, namespace: PidNamespace | undefined): Wall {
   const name = "network";
-  const limited = [...rules].filter((words) => words !== everyHost);
+  const limited = [...rules].filter((hosts) => hosts !== everyHost);
   if (limited.length === 0) {
     const detail = "an agent can send everything that it can read to any host";
     return { name, on: false, open: true, detail, remedy: "list the hosts that it needs in `network`" };
@@ -172,30 +172,30 @@ async function buildWalls(
   const [, { findFileSandbox }] = await fileWall();
   const sandbox = findFileSandbox(options);
   const files = typeof sandbox === "string" ? undefined : sandbox;
-  const found = await findPidNamespace({
+  const namespace = await findPidNamespace({
     masks,
     hidden: [...credentialsOf(environment["HOME"] ?? homedir()), ...credentialsNamed(environment)],
     fixed: readOnlyFiles(environment),
     files,
   });
-  if (typeof found === "string") {
-    const detail = `${found}; ${without}`;
+  if (typeof namespace === "string") {
+    const detail = `${namespace}; ${without}`;
     const walls: Wall[] = [
       { name: "processes", on: false, detail, remedy: remedy() },
-      noFiles(found, "read and change every file of this user"),
+      noFiles(namespace, "read and change every file of this user"),
     ];
     return { walls, namespace: undefined };
   }
-  const detail = `each program has a PID namespace, built by ${found.by}`;
+  const detail = `each program has a PID namespace, built by ${namespace.by}`;
   const unusable = typeof sandbox === "string" ? sandbox : "bubblewrap cannot create a user namespace here";
   return {
     walls: [
       { name: "processes", on: true, detail },
-      found.files
+      namespace.files
         ? withFiles
         : noFiles(unusable, "change most files of this user, and read all but known credentials"),
     ],
-    namespace: found,
+    namespace,
   };
 }
 

@@ -41,9 +41,9 @@ export async function lock(path: string, waitMs = 30_000, lease = usualLease): P
   const end = performance.now() + waitMs;
   const watch = watchLease(path, lease);
   for (let pause = 1; ; pause = Math.min(pause * 2, 32)) {
-    const mine = ourLock();
-    const content = take(path, mine);
-    if (content === undefined) return () => removeIf(path, mine);
+    const ownRecord = ourLock();
+    const content = take(path, ownRecord);
+    if (content === undefined) return () => removeIf(path, ownRecord);
     if (isDead(content) || watch.lapsed(content)) await takeAway(path, content);
     else if (performance.now() > end)
       throw new Error(`${heldBy(holder(content))} has held ${path} for a long time; ${remedy(path)}`);
@@ -61,11 +61,11 @@ export async function tryLock(
 ): Promise<{ readonly release: Release } | LockHolder> {
   const watch = watchLease(path, lease);
   for (;;) {
-    const mine = ourLock();
-    const content = take(path, mine, madeAsFile);
+    const ownRecord = ourLock();
+    const content = take(path, ownRecord, madeAsFile);
     if (content === undefined) {
       removeDrafts(path);
-      return { release: renew(path, mine, lease) };
+      return { release: renew(path, ownRecord, lease) };
     }
     if (isDead(content) || watch.lapsed(content)) await takeAway(path, content);
     else if (isOurs(content) || watch.renewed()) return holder(content);
@@ -74,20 +74,20 @@ export async function tryLock(
 }
 
 /** Creates the lock; returns its content if another process holds it. */
-function take(path: string, mine: string, make = made): string | undefined {
+function take(path: string, ownRecord: string, make = made): string | undefined {
   for (;;) {
-    if (make(path, mine)) return undefined;
+    if (make(path, ownRecord)) return undefined;
     const content = contentOf(path);
     if (content !== undefined) return content;
   }
 }
 
-function renew(path: string, mine: string, { renewMs }: Lease): Release {
+function renew(path: string, ownRecord: string, { renewMs }: Lease): Release {
   const timer = setInterval(() => {
     const now = new Date();
     try {
       // If it is gone or was taken over, the next append reports it.
-      if (contentOf(path) === mine) lutimesSync(path, now, now);
+      if (contentOf(path) === ownRecord) lutimesSync(path, now, now);
       else clearInterval(timer);
     } catch {
       // A disk that fails or is read-only now: the next append reports that too.
@@ -97,7 +97,7 @@ function renew(path: string, mine: string, { renewMs }: Lease): Release {
   return () => {
     clearInterval(timer);
     try {
-      removeIf(path, mine);
+      removeIf(path, ownRecord);
     } catch {
       // A lock that stays is recognized as that of a dead process.
     }

@@ -57,7 +57,7 @@ const oddlyNamed = (folder: string, also?: "untracked") => below(folder, also).o
 function below(folder: string, also?: "untracked") {
   const odd: string[] = [];
   const top = repositoryOf(folder);
-  const found = new Map<string, Nested>();
+  const repositories = new Map<string, Nested>();
   const visit = (repository: Repository) => {
     const names = [...gitlinksIn(repository), ...(also === undefined ? [] : untrackedIn(repository))];
     for (const name of names) {
@@ -66,13 +66,13 @@ function below(folder: string, also?: "untracked") {
         continue;
       }
       const nested = openAt(join(repository.top, Buffer.from(name, "latin1").toString("utf8")));
-      if (nested === undefined || found.has(nested.top)) continue;
-      found.set(nested.top, { folder: nested.top, own: nested.own });
-      if (found.size < mostVisited) visit(nested);
+      if (nested === undefined || repositories.has(nested.top)) continue;
+      repositories.set(nested.top, { folder: nested.top, own: nested.own });
+      if (repositories.size < mostVisited) visit(nested);
     }
   };
   if (top !== undefined) visit(top);
-  return { nested: [...found.values()], odd };
+  return { nested: [...repositories.values()], odd };
 }
 
 const mostVisited = 200;

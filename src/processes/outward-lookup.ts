@@ -9,8 +9,8 @@ import { isNamed, type NetworkRule } from "../ports/network.ts";
 export function lookupFor(rule: NetworkRule, lookup: LookupFunction = usual): LookupFunction {
   return (host, options, done) => {
     if (isNamed(rule, host)) return lookup(host, options, done);
-    lookup(host, { ...options, all: true }, (error, found) => {
-      const outer = typeof found === "string" ? [] : found.filter(({ address }) => !isInner(address));
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      const outer = typeof addresses === "string" ? [] : addresses.filter(({ address }) => !isInner(address));
       const [first] = outer;
       if (error !== null || first === undefined)
         return done(error ?? new Error(`${host} leads to this machine`), []);

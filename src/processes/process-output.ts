@@ -20,7 +20,7 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
   const tail = tailBuffer(tailBytes);
   const file = saveTo === undefined ? undefined : savedIn(saveTo);
   let bytes = 0;
-  let sound: () => void = () => {};
+  let onOutput: () => void = () => {};
   const take = (from: "stdout" | "stderr", text: string) => {
     if (text === "") return;
     tail.push(text);
@@ -30,14 +30,14 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
   return {
     /** Called whenever something is printed. */
     onSound(listener: () => void) {
-      sound = listener;
+      onOutput = listener;
     },
     take(child: ChildProcess) {
       for (const from of ["stdout", "stderr"] as const) {
         const decoder = new StringDecoder("utf8"); // a chunk may end inside a character
         child[from]?.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
-          sound();
+          onOutput();
           if (from === "stdout") {
             stdout.push(chunk);
             file?.write(chunk);

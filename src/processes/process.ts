@@ -153,11 +153,11 @@ async function launchOf(request: ProcessRequest, mark: string): Promise<WalledLa
 
 /** Checked first: otherwise the walls would be built before the missing program is noticed. */
 function missingProgram({ command, cwd, env }: ProcessRequest): Error | undefined {
-  const found = programPath(command, env["PATH"]);
+  const path = programPath(command, env["PATH"]);
   try {
     accessSync(cwd);
-    if (!found.includes("/")) return Object.assign(new Error(`spawn ${command} ENOENT`), { code: "ENOENT" });
-    accessSync(resolve(cwd, found), constants.X_OK);
+    if (!path.includes("/")) return Object.assign(new Error(`spawn ${command} ENOENT`), { code: "ENOENT" });
+    accessSync(resolve(cwd, path), constants.X_OK);
     return undefined;
   } catch (error) {
     return error as Error;

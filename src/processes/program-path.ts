@@ -19,9 +19,9 @@ export function programPath(name: string, path: string | undefined): string {
  */
 export function pathOutside(checkout: string, path = ""): string {
   if (platform === "win32") return path;
-  const theirs = [checkout, cwd()].map((folder) => `${folder}/`);
+  const excluded = [checkout, cwd()].map((folder) => `${folder}/`);
   const isTheirs = (folder: string) =>
-    folder.includes("/node_modules/") || theirs.some((place) => `${folder}/`.startsWith(place));
+    folder.includes("/node_modules/") || excluded.some((place) => `${folder}/`.startsWith(place));
   return path
     .split(delimiter)
     .filter((folder) => isAbsolute(folder) && !isTheirs(folder))

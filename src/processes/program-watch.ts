@@ -11,10 +11,10 @@ import type { Environment } from "./environment.ts";
 export function watchPrograms({ PATH = "" }: Environment): () => readonly string[] {
   const folders = [...new Set(PATH.split(delimiter).filter(isAbsolute))];
   const before = new Map(folders.map((folder) => [folder, inodeOf(folder)]));
-  const begun = diskTime();
+  const startTime = diskTime();
   return () =>
     folders.flatMap((folder) =>
-      inodeOf(folder) === before.get(folder) ? changedSince(begun, folder) : [folder],
+      inodeOf(folder) === before.get(folder) ? changedSince(startTime, folder) : [folder],
     );
 }
 
@@ -39,12 +39,12 @@ function inodeOf(folder: string): number | undefined {
 }
 
 /** A file's change time is set by the system, unlike its modification time, so its content need not be read before. */
-const changedSince = (begun: number, folder: string): readonly string[] =>
+const changedSince = (startTime: number, folder: string): readonly string[] =>
   namesIn(folder)
     .map((name) => join(folder, name))
     .filter((path) => {
       const stat = lstatSync(path, { throwIfNoEntry: false });
-      return stat !== undefined && !stat.isDirectory() && stat.ctimeMs > begun;
+      return stat !== undefined && !stat.isDirectory() && stat.ctimeMs > startTime;
     });
 
 /** Empty if this user cannot write to the folder. */

@@ -5,11 +5,11 @@ import { hasEnded, unknown } from "./process-name.ts";
 /** Writes a file atomically: after a kill at any moment, it has its old content or all of the new one. */
 export function replaceFile(path: string, content: string | Uint8Array, mode = 0o666): void {
   removeUnfinished(dirname(path), basename(path));
-  const anew = unfinished(path);
+  const draft = unfinished(path);
   // Do not write through a link that somebody put there.
-  rmSync(anew, { recursive: true, force: true });
-  writeFileSync(anew, content, { flag: "wx", mode });
-  renameSync(anew, path);
+  rmSync(draft, { recursive: true, force: true });
+  writeFileSync(draft, content, { flag: "wx", mode });
+  renameSync(draft, path);
 }
 
 /** The temporary path from which this process renames to `path`. Other processes may replace the file too. */

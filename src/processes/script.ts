@@ -11,7 +11,7 @@ import { processAnswer } from "./shell-answer.ts";
 export function scriptRunner(environment: Environment): ScriptRunner {
   // Find them before an agent can put others on PATH.
   const { PATH } = childEnvironment(environment, {});
-  const found = new Map(Object.values(runtimes).map(({ command }) => [command, programPath(command, PATH)]));
+  const paths = new Map(Object.values(runtimes).map(({ command }) => [command, programPath(command, PATH)]));
   return {
     async run(request, context) {
       const runtime = runtimes[request.runtime];
@@ -24,7 +24,7 @@ export function scriptRunner(environment: Environment): ScriptRunner {
         const inline = "inline" in request.source ? request.source.inline : undefined;
         const file = "file" in request.source ? resolve(context.workspace, request.source.file) : "-";
         const end = await runProcess({
-          command: found.get(runtime.command) ?? runtime.command,
+          command: paths.get(runtime.command) ?? runtime.command,
           args: [...runtime.args, ...request.deps.flatMap(runtime.installs ?? (() => [])), file],
           env,
           stdin: inline,

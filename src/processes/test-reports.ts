@@ -21,10 +21,10 @@ function mavenReports(workspace: string): readonly string[] {
 
 /** A module has its own manifest; its parent folder may have none. */
 function modulesBelow(top: string): readonly string[] {
-  const found: string[] = [];
+  const reports: string[] = [];
   let level: readonly string[] = [top];
-  for (let depth = 0; depth < 4 && found.length < mostFolders; depth++) {
-    found.push(...level.filter((folder) => namesIn(folder).includes("pom.xml")));
+  for (let depth = 0; depth < 4 && reports.length < mostFolders; depth++) {
+    reports.push(...level.filter((folder) => namesIn(folder).includes("pom.xml")));
     level = level
       .flatMap((folder) =>
         foldersIn(folder)
@@ -33,7 +33,7 @@ function modulesBelow(top: string): readonly string[] {
       )
       .slice(0, mostFolders);
   }
-  return found;
+  return reports;
 }
 
 const ignored = /^(?:\..*|node_modules|target|src)$/;

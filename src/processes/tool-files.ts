@@ -24,8 +24,8 @@ function startedByShells({ USER, LOGNAME }: Environment, cache: string): readonl
   const own = [USER, LOGNAME].flatMap((name) =>
     name ? [`p10k-instant-prompt-${name}.zsh`, `p10k-dump-${name}.zsh`] : [],
   );
-  const found = (attempt(() => readdirSync(cache)) ?? []).filter((name) => name.startsWith("p10k-"));
-  const names = ["zsh", "prezto", "oh-my-zsh", "antidote", "gitstatus", "nvim/luac", ...own, ...found];
+  const caches = (attempt(() => readdirSync(cache)) ?? []).filter((name) => name.startsWith("p10k-"));
+  const names = ["zsh", "prezto", "oh-my-zsh", "antidote", "gitstatus", "nvim/luac", ...own, ...caches];
   return [...new Set(names)].map((name) => join(cache, name));
 }
 

@@ -20,10 +20,10 @@ export function upstreamProxy(
   }: { readonly protocol: "http" | "https"; readonly host: string; readonly port: number },
 ): UpstreamProxy | undefined {
   const of = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
-  const given = of(`${protocol.toUpperCase()}_PROXY`) ?? of("ALL_PROXY");
-  if (given === undefined || isLocal(host) || isExcepted(of("NO_PROXY") ?? "", { host, port }))
+  const proxy = of(`${protocol.toUpperCase()}_PROXY`) ?? of("ALL_PROXY");
+  if (proxy === undefined || isLocal(host) || isExcepted(of("NO_PROXY") ?? "", { host, port }))
     return undefined;
-  const address = given.includes("://") ? given : `http://${given}`;
+  const address = proxy.includes("://") ? proxy : `http://${proxy}`;
   if (!URL.canParse(address)) return undefined;
   const url = new URL(address);
   if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
