@@ -14,12 +14,12 @@ export interface Branches {
 export async function readBranches(cwd: string): Promise<Branches> {
   const names = ["HEAD^{commit}", "--symbolic-full-name", "HEAD", "refs/remotes/origin/HEAD"];
   // rev-parse skips missing values; the present ones can be told apart by their form.
-  const found = await ask(cwd, ["rev-parse", "--revs-only", ...names]);
-  const nameAfter = (prefix: string) => found?.find((line) => line.startsWith(prefix))?.slice(prefix.length);
-  const head = found?.find((line) => /^[0-9a-f]{40,64}$/.test(line));
+  const lines = await ask(cwd, ["rev-parse", "--revs-only", ...names]);
+  const nameAfter = (prefix: string) => lines?.find((line) => line.startsWith(prefix))?.slice(prefix.length);
+  const head = lines?.find((line) => /^[0-9a-f]{40,64}$/.test(line));
   return {
     head,
-    branch: nameAfter("refs/heads/") ?? (found && head === undefined ? await unbornBranch(cwd) : undefined),
+    branch: nameAfter("refs/heads/") ?? (lines && head === undefined ? await unbornBranch(cwd) : undefined),
     remoteDefault: nameAfter("refs/remotes/origin/"),
   };
 }

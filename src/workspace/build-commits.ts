@@ -64,13 +64,13 @@ export async function buildCommits(layout: CommitPlan): Promise<BuiltCommits> {
   const marked: string[] = [];
   const nothing = { tip: undefined, files: [], bytes: 0, conflicts: marked, unfit };
   const named = [base, onto, ...steps.map(({ snapshot }) => snapshot)];
-  const [ground = "", top = "", ...snapshots] = await readTrees(layout, named);
-  const changes = await compareTrees(layout, { from: ground, to: snapshots });
+  const [baseTree = "", top = "", ...snapshots] = await readTrees(layout, named);
+  const changes = await compareTrees(layout, { from: baseTree, to: snapshots });
   const writers = new Map<string, CommitStep>();
-  let before = ground;
+  let before = baseTree;
   let tip: Tip = { commit: onto, tree: top };
   for (const [at, step] of steps.entries()) {
-    if (step.beside === true) before = ground;
+    if (step.beside === true) before = baseTree;
     const made = snapshots[at] ?? "";
     const { tree, left, kept } = await allowed(layout, made, changes.get(made) ?? []);
     leftOut.push(...left);
@@ -198,9 +198,9 @@ async function apply(
   { before, tree, tip }: Application,
 ): Promise<{ readonly tree: string; readonly conflicts: readonly string[] }> {
   if (tip.tree === before) return { tree, conflicts: [] };
-  const ground = commit(layout, { tree: before, parent: undefined, message: "ground" });
-  const ours = commit(layout, { tree: tip.tree, parent: ground, message: "ours" });
-  const theirs = commit(layout, { tree, parent: ground, message: "theirs" });
+  const baseCommit = commit(layout, { tree: before, parent: undefined, message: "ground" });
+  const ours = commit(layout, { tree: tip.tree, parent: baseCommit, message: "ours" });
+  const theirs = commit(layout, { tree, parent: baseCommit, message: "theirs" });
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
   const merged = await run(layout, args, { accept: [0, 1] });
   const [made = "", ...conflicts] = merged.out.split("\0").filter((field) => field !== "");
@@ -243,7 +243,7 @@ export async function mergeCommit(
     message,
   }: { readonly files: string; readonly parents: readonly string[]; readonly message: string },
 ): Promise<string> {
-  const words = parents.flatMap((parent) => ["-p", parent]);
-  const args = ["commit-tree", `${files}^{tree}`, ...words, "-m", message];
+  const parentArgs = parents.flatMap((parent) => ["-p", parent]);
+  const args = ["commit-tree", `${files}^{tree}`, ...parentArgs, "-m", message];
   return (await git({ cwd: gitDir, args, env: { GIT_DIR: gitDir } })).out.trim();
 }

@@ -48,8 +48,8 @@ async function findGuard(checkout: Checkout, commit: string, check: CheckGuard):
     use.parts.map(async (part) => ({ part, matches: await match([part.file]) })),
   );
   const tests = files.paths.filter((path) => isTest(prefix + path));
-  const stands = shadowsHelper(tests, files.paths);
-  const isSecond = (path: string) => path.startsWith(prefix) && stands(path.slice(prefix.length));
+  const shadowing = shadowsHelper(tests, files.paths);
+  const isSecond = (path: string) => path.startsWith(prefix) && shadowing(path.slice(prefix.length));
   return {
     use,
     isConfig: (path) => (isConfig(path) || isSecond(path)) && !isAllowed(path),

@@ -62,8 +62,8 @@ function giveBack(
 ): void {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
   const now = readFileSync(file);
-  const ours = held.filter((one) => one.file === file).map(({ name, value }) => [name, value] as const);
-  const added = Buffer.concat([now, Buffer.from(`\n${settingsText(ours)}`)]);
+  const ownKeys = held.filter((one) => one.file === file).map(({ name, value }) => [name, value] as const);
+  const added = Buffer.concat([now, Buffer.from(`\n${settingsText(ownKeys)}`)]);
   replaceFile(file, now.equals(after) ? before : added, lstatSync(file).mode & 0o777);
 }
 
@@ -82,10 +82,10 @@ async function keysOf(top: string, where: readonly string[]): Promise<readonly H
 }
 
 async function keysOfModules(top: string, commonDir: string): Promise<readonly Held[]> {
-  const found: Held[] = [];
+  const keys: Held[] = [];
   for (const file of configsBelow(join(commonDir, "modules"), 0))
-    found.push(...(await keysOf(top, ["--file", file])));
-  return found;
+    keys.push(...(await keysOf(top, ["--file", file])));
+  return keys;
 }
 
 /** The `config` files of submodules, whose names may contain slashes. */

@@ -82,7 +82,7 @@ export function viewCheckout(view: {
     `index-${createHash("sha256").update(repository.top).digest("hex").slice(0, 16)}`,
   );
   const onPipe = (path: string) => pipes.set(index, (pipes.get(index) ?? new Set()).add(path));
-  const ours = { GIT_DIR: store, GIT_WORK_TREE: repository.top, GIT_INDEX_FILE: index };
+  const ownVariables = { GIT_DIR: store, GIT_WORK_TREE: repository.top, GIT_INDEX_FILE: index };
   return {
     ...repository,
     dir,
@@ -91,7 +91,7 @@ export function viewCheckout(view: {
     signal,
     secrets,
     git: (args, { env, ...more } = {}) =>
-      git({ cwd: repository.top, args, signal, env: { ...ours, ...env }, onPipe, ...more }),
+      git({ cwd: repository.top, args, signal, env: { ...ownVariables, ...env }, onPipe, ...more }),
   };
 }
 
@@ -144,20 +144,20 @@ async function makeStore(checkout: Checkout): Promise<void> {
   makeFolder(dir);
   // Keeps the folder out of snapshots if it is inside the checkout.
   await writeFile(join(dir, ".gitignore"), "*\n");
-  const anew = `${store}.new`;
-  await Promise.all([store, anew].map(removeWhole));
+  const draft = `${store}.new`;
+  await Promise.all([store, draft].map(removeWhole));
   const format = `--object-format=${checkout.objectFormat ?? "sha1"}`;
   const [settings] = await Promise.all([
     readSettings(checkout.top),
-    git({ cwd: dir, args: ["init", "--quiet", "--bare", "--template=", format, anew], signal }),
+    git({ cwd: dir, args: ["init", "--quiet", "--bare", "--template=", format, draft], signal }),
   ]);
-  await mkdir(join(anew, "info"), { recursive: true });
-  await borrowObjects(anew, join(commonDir, "objects"));
-  await copyIfThere(join(commonDir, "shallow"), join(anew, "shallow"));
-  await copyIfThere(join(commonDir, "info", "exclude"), join(anew, "info", "exclude"));
-  await takeSettings(checkout, anew, settings);
-  await writeFile(join(anew, readyMark), "");
-  await rename(anew, store);
+  await mkdir(join(draft, "info"), { recursive: true });
+  await borrowObjects(draft, join(commonDir, "objects"));
+  await copyIfThere(join(commonDir, "shallow"), join(draft, "shallow"));
+  await copyIfThere(join(commonDir, "info", "exclude"), join(draft, "info", "exclude"));
+  await takeSettings(checkout, draft, settings);
+  await writeFile(join(draft, readyMark), "");
+  await rename(draft, store);
 }
 
 /** Snapshots, in objects and refs, stay; settings are copied from the checkout again. */
@@ -201,10 +201,10 @@ const alternates = (sources: readonly string[]) =>
   sources.map((objects) => `${/^["#]|\n/.test(objects) ? JSON.stringify(objects) : objects}\n`).join("");
 
 /** Copied once, at the start, because an agent could change the originals later. */
-async function takeSettings(checkout: Checkout, anew: string, settings: GitSettings): Promise<void> {
+async function takeSettings(checkout: Checkout, draft: string, settings: GitSettings): Promise<void> {
   const ignores = settings.get("core.excludesfile") ?? "~/.config/git/ignore";
-  await copyIfThere(ignores.replace(/^~\//, `${homedir()}/`), join(anew, "info", "excludes"));
-  await addSettings(join(anew, "config"), [...harmlessSettings(settings), ...pathSettings(checkout)]);
+  await copyIfThere(ignores.replace(/^~\//, `${homedir()}/`), join(draft, "info", "excludes"));
+  await addSettings(join(draft, "config"), [...harmlessSettings(settings), ...pathSettings(checkout)]);
 }
 
 const pathSettings = ({ store, commonDir }: Checkout) =>

@@ -27,13 +27,13 @@ export async function compareTrees(
 
 /** Each comparison starts with a line that has both trees; each field of a change ends with a zero byte. */
 function parseComparison(out: string, from: string): ReadonlyMap<string, readonly TreeChange[]> {
-  const found = new Map<string, TreeChange[]>();
+  const changesByPath = new Map<string, TreeChange[]>();
   let changes: TreeChange[] = [];
   for (let at = 0; at < out.length; ) {
     if (out[at] !== ":") {
       const end = out.indexOf("\n", at);
       changes = [];
-      found.set(out.slice(at + from.length + 1, end), changes);
+      changesByPath.set(out.slice(at + from.length + 1, end), changes);
       at = end + 1;
       continue;
     }
@@ -44,7 +44,7 @@ function parseComparison(out: string, from: string): ReadonlyMap<string, readonl
     changes.push({ path, before: { mode, object }, after: { mode: modeAfter, object: objectAfter } });
     at = end + 1;
   }
-  return found;
+  return changesByPath;
 }
 
 /** The trees of commits, with a single git process; throws if a commit is missing. */

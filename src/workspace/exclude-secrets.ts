@@ -69,8 +69,8 @@ async function readPacked(
   let group: string[] = [];
   let bytes = 0;
   const read = async () => {
-    const found = await readObjects(store, group);
-    for (const [at, object] of group.entries()) bodies.set(object, found[at] ?? Buffer.of());
+    const contents = await readObjects(store, group);
+    for (const [at, object] of group.entries()) bodies.set(object, contents[at] ?? Buffer.of());
     group = [];
     bytes = 0;
   };

@@ -19,12 +19,14 @@ export interface DifferenceSearch {
 export async function findDiffering(search: DifferenceSearch): Promise<readonly ProvenFile[]> {
   const { checkout, commit, isProtected } = search;
   const files = await provenFiles(checkout.store, commit);
-  const aside = quarantinedPaths(checkout.gitDir);
-  const isAside = (path: string) => aside.some((one) => path === one || path.startsWith(`${one}/`));
-  const asked = files.filter(({ path, mode }) => mode !== submodule && isProtected(path) && !isAside(path));
+  const quarantined = quarantinedPaths(checkout.gitDir);
+  const isAside = (path: string) => quarantined.some((one) => path === one || path.startsWith(`${one}/`));
+  const candidates = files.filter(
+    ({ path, mode }) => mode !== submodule && isProtected(path) && !isAside(path),
+  );
   const differing: ProvenFile[] = [];
-  for (let at = 0; at < asked.length; at += atOnce) {
-    const some = asked.slice(at, at + atOnce);
+  for (let at = 0; at < candidates.length; at += atOnce) {
+    const some = candidates.slice(at, at + atOnce);
     const same = await Promise.all(some.map((file) => isSame(checkout.top, file)));
     differing.push(...some.filter((_, index) => same[index] !== true));
   }
@@ -39,12 +41,14 @@ export async function verifyBytes(
   const named = await Promise.all(
     files.map(async (file) => ({ ...file, isPlain: await isPlain(onDisk(checkout.top, file.path)) })),
   );
-  const asked = named.filter(({ mode, path, isPlain }) => isPlain && mode !== link && !/^"|\n/.test(path));
-  if (asked.length === 0) return files.map(({ path }) => path);
-  const stdin = asked.map(({ path }) => `${bytes(path)}\n`).join("");
+  const candidates = named.filter(
+    ({ mode, path, isPlain }) => isPlain && mode !== link && !/^"|\n/.test(path),
+  );
+  if (candidates.length === 0) return files.map(({ path }) => path);
+  const stdin = candidates.map(({ path }) => `${bytes(path)}\n`).join("");
   const { out } = await checkout.git(["hash-object", "--stdin-paths"], { stdin, accept: [0, 128] });
   const names = out.split("\n");
-  const right = new Set(asked.filter(({ object }, at) => names[at] === object).map(({ path }) => path));
+  const right = new Set(candidates.filter(({ object }, at) => names[at] === object).map(({ path }) => path));
   return files.map(({ path }) => path).filter((path) => !right.has(path));
 }
 

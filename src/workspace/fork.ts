@@ -133,11 +133,11 @@ type Kept = Pick<Snapshot, "commit" | "tree">;
 type ForkPaths = ReturnType<typeof placeOf>;
 
 function placeOf({ dir, store }: Checkout, name: string) {
-  const words = name
+  const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 40);
-  const key = `${words}-${createHash("sha256").update(name).digest("hex").slice(0, 12)}`;
+  const key = `${slug}-${createHash("sha256").update(name).digest("hex").slice(0, 12)}`;
   return {
     key,
     top: join(dir, "forks", key),

@@ -44,14 +44,14 @@ export async function listUntracked({ top, ...checkout }: Checkout): Promise<Unt
   const listed = known.get(checkout.index);
   const tracked = readIndexFile(checkout);
   if (tracked === undefined || listed?.rules !== rulesIn(tracked, "")) return undefined;
-  const found: Untracked = { files: [], folders: [] };
-  return collect({ top, listed, found, left: mostVisited }, "", tracked) ? found : undefined;
+  const untracked: Untracked = { files: [], folders: [] };
+  return collect({ top, listed, untracked, left: mostVisited }, "", tracked) ? untracked : undefined;
 }
 
 interface Search {
   readonly top: string;
   readonly listed: Listed;
-  readonly found: Untracked;
+  readonly untracked: Untracked;
   /** How many more folders may be read. */
   left: number;
 }
@@ -68,17 +68,17 @@ function collect(search: Search, at: string, tracked: IndexFolder): boolean {
     // Git does not list the files of a submodule here.
     if (item !== undefined || entry.name === ".git") return true;
     if (entry.isDirectory()) return collectFolder(search, path);
-    search.found.files.push(readable(path));
+    search.untracked.files.push(readable(path));
     return entry.name !== ".gitignore";
   });
 }
 
 /** The same for a folder without tracked files. */
 function collectFolder(search: Search, path: string): boolean {
-  const { top, listed, found } = search;
+  const { top, listed, untracked } = search;
   if (listed.mixed.has(`${path}/`)) return collect(search, `${path}/`, new Map());
   if (!listed.whole.has(`${path}/`)) return entriesIn(top, path)?.length === 0;
-  found.folders.push(readable(path));
+  untracked.folders.push(readable(path));
   return true;
 }
 

@@ -91,8 +91,8 @@ const modes = new Map(
 );
 
 function folderAt(folders: Map<string, IndexFolder>, path: string): IndexFolder {
-  const found = folders.get(path);
-  if (found !== undefined) return found;
+  const existing = folders.get(path);
+  if (existing !== undefined) return existing;
   const slash = path.lastIndexOf("/");
   const folder: IndexFolder = new Map();
   folderAt(folders, slash < 0 ? "" : path.slice(0, slash)).set(path.slice(slash + 1), folder);

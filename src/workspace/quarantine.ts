@@ -32,7 +32,7 @@ export async function quarantineFiles(workspace: string, names: readonly string[
   mkdirSync(join(quarantine.place, "holders"), { recursive: true, mode: 0o700 });
   return withLock(quarantine, async () => {
     if (!(await isHeld(quarantine))) restore(quarantine);
-    if (!wanted) return async () => tidy(quarantine);
+    if (!wanted) return async () => removeQuarantine(quarantine);
     const release = await hold(quarantine);
     moveAway(quarantine, folder, names);
     const atExit = () => restore(quarantine);
@@ -101,15 +101,15 @@ async function isHeld({ place }: Quarantine): Promise<boolean> {
 }
 
 function moveAway(quarantine: Quarantine, folder: string, names: readonly string[]): void {
-  const found = foldersUpTo(folder, quarantine.top)
+  const folders = foldersUpTo(folder, quarantine.top)
     .flatMap((at) => names.map((name) => join(at, name)))
     .filter(isThere)
     .map((path) => relative(quarantine.top, path));
-  if (found.length === 0) return;
+  if (folders.length === 0) return;
   // Recorded before anything moves, so that it can be restored after a kill.
-  writePaths(quarantine, [...new Set([...readPaths(quarantine), ...found])]);
-  hideFromGit(quarantine, found);
-  for (const path of found) {
+  writePaths(quarantine, [...new Set([...readPaths(quarantine), ...folders])]);
+  hideFromGit(quarantine, folders);
+  for (const path of folders) {
     const [from, to] = [join(quarantine.top, path), join(quarantine.files, path)];
     // Another agent is already running here, and a new file has appeared in place of the quarantined one.
     if (isThere(to)) absorb(from, to);
@@ -129,10 +129,10 @@ function restore(quarantine: Quarantine): void {
     move(from, to);
   }
   showToGit(quarantine);
-  tidy(quarantine);
+  removeQuarantine(quarantine);
 }
 
-function tidy({ place, files }: Quarantine): void {
+function removeQuarantine({ place, files }: Quarantine): void {
   rmSync(join(place, "paths.json"), { force: true });
   rmSync(files, { recursive: true, force: true });
 }

@@ -18,8 +18,8 @@ export async function readFileIn({ path, of, most }: FileRequest, folder: string
     file = await open(written, constants.O_RDONLY | constants.O_NONBLOCK);
     const opened = await file.stat();
     const real = await realpath(written);
-    const found = await stat(real);
-    if (found.ino !== opened.ino || found.dev !== opened.dev || !isBelow(real, await realpath(folder)))
+    const stats = await stat(real);
+    if (stats.ino !== opened.ino || stats.dev !== opened.dev || !isBelow(real, await realpath(folder)))
       return outside;
     if (!opened.isFile()) return { because: "it is no regular file" };
     const bytes = Buffer.alloc(Math.min(opened.size, most) + 1);

@@ -42,12 +42,12 @@ export async function whyNoRepository(dir: string): Promise<string> {
  * may move or remove the files that lead there.
  */
 export async function readRepository(dir: string, signal?: AbortSignal): Promise<LocalRepository> {
-  const repository = found.get(dir) ?? (await lookFor(dir, signal));
-  found.set(dir, repository);
+  const repository = repositories.get(dir) ?? (await lookFor(dir, signal));
+  repositories.set(dir, repository);
   return repository;
 }
 
-const found = new Map<string, LocalRepository>();
+const repositories = new Map<string, LocalRepository>();
 
 async function lookFor(dir: string, signal?: AbortSignal): Promise<LocalRepository> {
   if (!mayBeIn(dir)) throw none(dir);

@@ -69,13 +69,13 @@ async function addAll(checkout: Checkout): Promise<Added> {
   const gitlinks = await gitlinksOf(checkout);
   if (gitlinks.forget.length > 0) await forget(checkout, gitlinks.forget);
   const left = [...quarantinedPaths(checkout.gitDir).map(bytes), ...gitlinks.keep];
-  const aside = left.map((path) => `:(exclude,top,literal)${path}`);
+  const excluded = left.map((path) => `:(exclude,top,literal)${path}`);
   const args = [
     "add",
     "--all",
     "--verbose",
     "--ignore-errors",
-    ...(aside.length === 0 ? [] : ["--", ":/", ...aside]),
+    ...(excluded.length === 0 ? [] : ["--", ":/", ...excluded]),
   ];
   const { code, out, err } = await addReadable(checkout, args);
   const lines = err.split("\n");

@@ -25,14 +25,14 @@ const made = new Map<string, readonly string[]>();
  */
 export async function openUnreadable(checkout: Checkout): Promise<boolean> {
   if (opened.has(checkout.index)) return false;
-  const found = await openBelow(checkout.top, ".");
+  const entries = await openBelow(checkout.top, ".");
   const before = new Set(await readBefore(checkout));
   const start = await madeAt(checkout.store);
   const isOld = ({ path, stat }: Opened) => before.has(path) || stat.ctimeMs < start;
-  const old = found.filter(isOld);
+  const old = entries.filter(isOld);
   opened.set(checkout.index, old);
-  const anew = found.filter((one) => !isOld(one)).map(({ path }) => path);
-  made.set(checkout.index, [...(made.get(checkout.index) ?? []), ...anew]);
+  const newPaths = entries.filter((one) => !isOld(one)).map(({ path }) => path);
+  made.set(checkout.index, [...(made.get(checkout.index) ?? []), ...newPaths]);
   if (old.some(({ path }) => !before.has(path)))
     await writeFile(listOf(checkout), JSON.stringify(old.map(({ path }) => path)));
   return true;
@@ -59,17 +59,17 @@ export function takeMadeReadable({ index }: Checkout): readonly string[] {
 
 async function openBelow(top: string, path: string): Promise<readonly Opened[]> {
   const place = onDisk(top, path);
-  const found = await lstat(place).catch(() => undefined);
-  if (found === undefined) return [];
-  const mode = needs(found);
+  const file = await lstat(place).catch(() => undefined);
+  if (file === undefined) return [];
+  const mode = needs(file);
   const isOpen =
     mode !== undefined &&
     (await chmod(place, mode).then(
       () => true,
       () => false,
     ));
-  const here = isOpen ? [{ path, stat: found }] : [];
-  if (!found.isDirectory()) return here;
+  const here = isOpen ? [{ path, stat: file }] : [];
+  if (!file.isDirectory()) return here;
   const inner: Opened[] = [];
   for (const entry of await entriesIn(top, path)) {
     if (!entry.isFile() && !entry.isDirectory()) continue;
@@ -79,9 +79,9 @@ async function openBelow(top: string, path: string): Promise<readonly Opened[]> 
 }
 
 /** The mode that lets the owner use it; `undefined` if it is already readable. */
-function needs(found: Stats): number | undefined {
-  const [read, usual] = found.isDirectory() ? [0o700, 0o700] : found.isFile() ? [0o400, 0o600] : [0, 0];
-  return (found.mode & read) === read ? undefined : (found.mode | usual) & 0o7777;
+function needs(file: Stats): number | undefined {
+  const [read, usual] = file.isDirectory() ? [0o700, 0o700] : file.isFile() ? [0o400, 0o600] : [0, 0];
+  return (file.mode & read) === read ? undefined : (file.mode | usual) & 0o7777;
 }
 
 const listOf = ({ index }: Checkout) => `${index}-unreadable.json`;

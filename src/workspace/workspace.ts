@@ -68,8 +68,8 @@ async function readingAll<T>(checkout: Checkout, work: (checkout: Checkout) => P
 }
 
 /** Names that are not UTF-8 get a replacement character for each invalid byte; they are not passed to git again. */
-const forPeople = (given: WorkspaceAnswer): WorkspaceAnswer =>
-  JSON.parse(JSON.stringify(given), (_, value) => (typeof value === "string" ? value.toWellFormed() : value));
+const forPeople = (reply: WorkspaceAnswer): WorkspaceAnswer =>
+  JSON.parse(JSON.stringify(reply), (_, value) => (typeof value === "string" ? value.toWellFormed() : value));
 
 /** An error of a full or failing disk must not be blamed on the checkout. Git does not always report it as such. */
 const orDiskFault = (dir: string) => async (error: Error) => {
