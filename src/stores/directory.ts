@@ -104,12 +104,12 @@ function endOf(base: string, runId: string): string | undefined {
 function pruneFolders(base: string, { endedBefore, most }: Retention): readonly string[] {
   const runs = newestFirst(base);
   const over = new Set(runs.slice(most));
-  const doomed = runs.filter((id) => {
+  const expired = runs.filter((id) => {
     const end = endOf(base, id);
     return end !== undefined && (end < endedBefore || over.has(id)) && !isLocked(join(base, id, "owner"));
   });
-  for (const id of doomed) rmSync(join(base, id), { recursive: true, force: true, maxRetries: 3 });
-  return doomed;
+  for (const id of expired) rmSync(join(base, id), { recursive: true, force: true, maxRetries: 3 });
+  return expired;
 }
 
 async function repairLocked(runId: string, folder: string) {

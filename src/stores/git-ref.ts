@@ -31,18 +31,18 @@ const quick = { timeoutMs: 20_000, patienceMs: 20_000 };
  * Nothing is written to the checkout's own repository; local state is in a temporary folder. The holder of a run
  * appends locally and pushes at intervals; other writers append at the remote.
  */
-export function gitRefStore(given: GitRefOptions): LogStore {
-  const options = given.forReading ? { ...quick, ...given } : given;
+export function gitRefStore(settings: GitRefOptions): LogStore {
+  const options = settings.forReading ? { ...quick, ...settings } : settings;
   const ask = askOrKnown(options.forReading ? options.notice : undefined);
-  const { reach, open, opened } = openRuns(options);
+  const { connect, open, opened } = openRuns(options);
   const overview = async (name = "list.git") => {
-    const remote = await reach();
+    const remote = await connect();
     const format = options.checkout?.format ?? "sha1";
     return [remote, bareRepository(folderOf(options, remote), name, format)] as const;
   };
   return {
     ...logStoreOver(open, options.rhythm, ask),
-    list: async () => await listAll(await overview(), folderOf(options, await reach()), ask),
+    list: async () => await listAll(await overview(), folderOf(options, await connect()), ask),
     async prune(retention) {
       const [remote, gitDir] = await overview();
       return await pruneRuns(remote, gitDir, { ...retention, key: stateKeyOf(options, remote) });
@@ -91,7 +91,7 @@ export function gitRefStore(given: GitRefOptions): LogStore {
       const format = options.checkout?.format ?? "sha1";
       return { remote, gitDir, format, key: stateKeyOf(options, remote) };
     }),
-    work: transferSnapshots({ options, opened, reach }),
+    work: transferSnapshots({ options, opened, connect }),
   };
 }
 
@@ -132,20 +132,20 @@ function openRuns(options: GitRefOptions) {
   const opening = new Map<string, Promise<OpenGitRun>>();
   const opened = new Map<string, OpenGitRun>();
   let remote: Promise<Remote> | undefined;
-  const reach = () => {
+  const connect = () => {
     remote ??= findRemote(options);
     return remote;
   };
-  const openAt = (found: Remote, runId: string) =>
-    withDiskFaults(temporaryFolder(options.environment), () => openGitRun(options, found, runId));
+  const openAt = (host: Remote, runId: string) =>
+    withDiskFaults(temporaryFolder(options.environment), () => openGitRun(options, host, runId));
   const open = async (runId: string) => {
     assertRunId(runId);
-    const run = opening.get(runId) ?? reach().then((found) => openAt(found, runId));
+    const run = opening.get(runId) ?? connect().then((host) => openAt(host, runId));
     opening.set(runId, run);
     opened.set(runId, await run);
     return await run;
   };
-  return { reach, open, opened };
+  return { connect, open, opened };
 }
 
 /** Appends for a writer that does not hold the run: at the remote, or not at all. */

@@ -38,15 +38,15 @@ export function logFile(runId: string, path: string, damaged = damagedLog): LogF
     const start = Math.min(after, marks.length - 1);
     const from = marks[start] ?? firstMark(runId);
     if (now === undefined || now.size === from.offset) return [];
-    const found = verifyChecksum(bytesOf(path, from.offset, now.size), from);
-    if (found.broken !== undefined) {
+    const verified = verifyChecksum(bytesOf(path, from.offset, now.size), from);
+    if (verified.broken !== undefined) {
       marks = [firstMark(runId)]; // the writer may have undone what we knew
       if (start > 0) return read(after);
-      throw damaged({ runId, path, line: found.broken + 1 });
+      throw damaged({ runId, path, line: verified.broken + 1 });
     }
     marks.length = start + 1;
-    for (const mark of found.marks) marks.push(mark);
-    return found.lines.slice(after - start);
+    for (const mark of verified.marks) marks.push(mark);
+    return verified.lines.slice(after - start);
   };
 
   return {
@@ -84,12 +84,12 @@ export interface Repaired {
 export function repairLog(runId: string, path: string): Repaired | undefined {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (size === 0) return undefined;
-  const found = verifyChecksum(bytesOf(path, 0, size), firstMark(runId));
-  if (found.broken === undefined) return undefined;
+  const verified = verifyChecksum(bytesOf(path, 0, size), firstMark(runId));
+  if (verified.broken === undefined) return undefined;
   const kept = `${path}.damaged-${Date.now()}`;
   copyFileSync(path, kept, constants.COPYFILE_EXCL);
-  truncateSync(path, found.marks.at(-1)?.offset ?? 0);
-  return { lines: found.lines.length, kept };
+  truncateSync(path, verified.marks.at(-1)?.offset ?? 0);
+  return { lines: verified.lines.length, kept };
 }
 
 const last = (marks: readonly Mark[]) => marks.at(-1) as Mark;

@@ -28,10 +28,10 @@ export function memoryStore(start: Readonly<Record<string, readonly string[]>> =
       assertRunId(runId);
       if (held.has(runId)) throw new RunLockedError(`run ${runId} is driven by this process already`);
       held.add(runId);
-      let mine = true;
+      let isOwner = true;
       return async () => {
-        if (mine) held.delete(runId);
-        mine = false;
+        if (isOwner) held.delete(runId);
+        isOwner = false;
       };
     },
     list: async () => [...logs.keys()].toReversed(),

@@ -38,7 +38,7 @@ export function runFolder(record: RemoteRun, secrets: readonly string[]): RunFol
     packed() {
       const seal = sealing(record);
       const artifacts = packFiles(record, { folder: path, caps: small, secrets, travels: () => true, seal });
-      const spoken = packFiles(record, {
+      const packed = packFiles(record, {
         folder: sessions,
         caps: conversations,
         secrets,
@@ -48,7 +48,7 @@ export function runFolder(record: RemoteRun, secrets: readonly string[]): RunFol
       });
       return {
         ...(artifacts === undefined ? {} : { artifacts }),
-        ...(spoken === undefined ? {} : { sessions: spoken }),
+        ...(packed === undefined ? {} : { sessions: packed }),
       };
     },
     async filled() {

@@ -21,9 +21,9 @@ export function keysIn(stateKey: string): readonly [string, ...string[]] {
 export function encrypt(stateKey: string, place: TextIdentity, plain: Buffer): string {
   const [text] = keysIn(stateKey);
   const { id, secret, nonces } = keysOf(text, place.run);
-  const about = aboutOf(place);
-  const nonce = createHmac("sha256", nonces).update(about).update(plain).digest().subarray(0, nonceBytes);
-  const cipher = createCipheriv("aes-256-gcm", secret, nonce).setAAD(about);
+  const context = aboutOf(place);
+  const nonce = createHmac("sha256", nonces).update(context).update(plain).digest().subarray(0, nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", secret, nonce).setAAD(context);
   const body = Buffer.concat([cipher.update(plain), cipher.final()]);
   return `${prefix}${id}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")}`;
 }

@@ -36,8 +36,8 @@ export function packFiles({ gitDir, format }: ObjectDatabase, packing: Packing):
   const files = filesIn(folder).flatMap((path) => {
     const name = relative(folder, path).replaceAll("\\", "/");
     const isSecret = secrets.some((secret) => name.includes(secret));
-    const found = packing.travels(name) && !isSecret ? ifThere(() => lstatSync(path)) : undefined;
-    return found === undefined ? [] : [{ path, name, size: found.size, changed: found.mtimeMs }];
+    const file = packing.travels(name) && !isSecret ? ifThere(() => lstatSync(path)) : undefined;
+    return file === undefined ? [] : [{ path, name, size: file.size, changed: file.mtimeMs }];
   });
   const ordered = newestFirst ? files.toSorted((a, b) => b.changed - a.changed) : files;
   let left = caps.bytes;

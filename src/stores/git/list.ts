@@ -29,16 +29,16 @@ export async function tipsOf(
   key: StateKey | undefined,
 ): Promise<readonly KeptRun[]> {
   const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
-  const found = [...refs].flatMap(([ref, tip]) => {
+  const runs = [...refs].flatMap(([ref, tip]) => {
     const id = runAt(nameIn(ref));
     return id === undefined ? [] : [{ id, ref, tip }];
   });
-  await fetchCommits(remote, { gitDir, commits: found.map(({ tip }) => tip), options: ["--depth=1"] });
+  await fetchCommits(remote, { gitDir, commits: runs.map(({ tip }) => tip), options: ["--depth=1"] });
   const states = await readObjects(
     gitDir,
-    found.map(({ tip }) => `${tip}:state`),
+    runs.map(({ tip }) => `${tip}:state`),
   );
-  return found.map(({ id }, index) => ({ id, head: readHead(states[index], key) }));
+  return runs.map(({ id }, index) => ({ id, head: readHead(states[index], key) }));
 }
 
 /** The name of a ref after the common prefix of all runs. */

@@ -21,17 +21,17 @@ export async function pruneRuns(
     .flatMap((run) => endOf(run) ?? [])
     .toSorted((a, b) => (a.ended < b.ended ? -1 : Number(a.ended > b.ended)));
   const over = runs.length - most;
-  const doomed = ended.filter((run, at) => run.ended < endedBefore || at < over);
-  if (doomed.length === 0) return [];
+  const expired = ended.filter((run, at) => run.ended < endedBefore || at < over);
+  if (expired.length === 0) return [];
   const refs = await refsOf(remote, gitDir);
-  const deletions = doomed.flatMap(({ id }) => refs.get(id) ?? []);
+  const deletions = expired.flatMap(({ id }) => refs.get(id) ?? []);
   for (let at = 0; at < deletions.length; at += atOnce) {
     // Each ref is deleted only at the commit that was seen, so a run that was written to meanwhile stays.
     await pushOnce(remote, { gitDir, updates: deletions.slice(at, at + atOnce), atomic: false });
   }
   const left = await refsOf(remote, gitDir);
   await pruneClaims(remote, gitDir);
-  return doomed.flatMap(({ id }) => (left.has(id) ? [] : [id]));
+  return expired.flatMap(({ id }) => (left.has(id) ? [] : [id]));
 }
 
 const atOnce = 100;

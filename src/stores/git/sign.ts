@@ -18,10 +18,10 @@ export function sign<T extends object>(state: T, { secret, repository }: StateKe
 /** Why a state was not signed by a holder of the state key for this repository; `undefined` if it was. */
 export function signatureFault(state: object, { secret, repository }: StateKey): string | undefined {
   const { seal, ...content } = state as { readonly seal?: unknown; readonly repository?: unknown };
-  const given = Buffer.from(typeof seal === "string" ? seal : "");
+  const signature = Buffer.from(typeof seal === "string" ? seal : "");
   const isSigned = keysIn(secret).some((key) => {
     const wanted = Buffer.from(sealOf(content, key));
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    return signature.length === wanted.length && timingSafeEqual(signature, wanted);
   });
   if (!isSigned) return "it is not signed with the state key of this repository";
   if (content.repository === repository) return undefined;

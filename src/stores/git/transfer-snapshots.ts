@@ -10,11 +10,11 @@ import type { GitRefOptions, OpenGitRun } from "./open-run.ts";
 interface Travel {
   readonly options: GitRefOptions;
   readonly opened: { get(runId: string): OpenGitRun | undefined };
-  reach(): Promise<Remote>;
+  connect(): Promise<Remote>;
 }
 
 /** Sends workspace snapshots with the logs, and fetches them on the next machine. */
-export function transferSnapshots({ options, opened, reach }: Travel): SnapshotTransfer {
+export function transferSnapshots({ options, opened, connect }: Travel): SnapshotTransfer {
   return {
     keep(runId, commit) {
       const run = opened.get(runId);
@@ -35,7 +35,7 @@ export function transferSnapshots({ options, opened, reach }: Travel): SnapshotT
       const gitDir = options.snapshots?.(runId);
       if (gitDir === undefined)
         throw new Error(`the work of ${runId} needs a checkout, and there is none here`);
-      await fetchCommits(await reach(), { gitDir, commits, options: ["--depth=1"] });
+      await fetchCommits(await connect(), { gitDir, commits, options: ["--depth=1"] });
     },
   };
 }

@@ -58,10 +58,10 @@ export function rewritePending(
   { dir, runId, base }: { readonly dir: string; readonly runId: string; readonly base: string | undefined },
   lines: readonly string[],
 ): void {
-  const anew = join(dir, "anew.jsonl");
-  rmSync(anew, { force: true });
-  logFile(runId, anew).append(0, lines);
-  renameSync(anew, join(dir, nameOf(base)));
+  const draft = join(dir, "anew.jsonl");
+  rmSync(draft, { force: true });
+  logFile(runId, draft).append(0, lines);
+  renameSync(draft, join(dir, nameOf(base)));
 }
 
 /** Forgets the lines pending after one commit: the remote has them. */

@@ -43,10 +43,10 @@ query ($owner: String!, $repo: String!, $own: String!, $branch: String!, ${parts
   const read = looked.safeParse(response).data?.repository;
   if (read === undefined) return undefined;
   const at = read.own === undefined || read.own === null ? 1 : 0;
-  const found = [read.own, read.branch][at];
+  const value = [read.own, read.branch][at];
   const facts = parseRelated(read, related);
-  if (found === undefined || found === null) return { tip: undefined, ...facts };
-  const tip = tipIn(found, { run, space: spaces[at] ?? spaces[0] }, location.key);
+  if (value === undefined || value === null) return { tip: undefined, ...facts };
+  const tip = tipIn(value, { run, space: spaces[at] ?? spaces[0] }, location.key);
   // A file that is too long for GraphQL is read by REST.
   return tip === undefined ? undefined : { tip, ...facts };
 }
@@ -120,14 +120,14 @@ function tipsIn(
     for (const { prefix, name, target } of nodes) {
       const run = runAt(`${prefix}${name}`.replace(/^(refs\/)?(heads\/)?until-green\//, ""));
       if (run === undefined || tips.has(run)) continue;
-      const tip = target && soundTip({ target }, { run, space: spaces[at] ?? spaces[0] }, key);
+      const tip = target && checkedTip({ target }, { run, space: spaces[at] ?? spaces[0] }, key);
       if (tip === undefined) return undefined;
       if (tip !== "damaged") tips.set(run, tip);
     }
   return [...tips.values()];
 }
 
-function soundTip(
+function checkedTip(
   read: z.infer<typeof shown>,
   of: Pick<Named, "run" | "space">,
   key: StateKey | undefined,

@@ -21,8 +21,8 @@ export async function readByRest(
 export async function readRef(location: RefLocation, space: Space, run: string): Promise<string | undefined> {
   const { api, owner, repo } = location;
   const ref = `${space.slice("refs/".length)}/${placeOf(run)}/state`;
-  const found = refSchema.optional().parse(await askIfThere(api, route("ref", ref), { owner, repo }));
-  return found?.object.sha;
+  const response = refSchema.optional().parse(await askIfThere(api, route("ref", ref), { owner, repo }));
+  return response?.object.sha;
 }
 
 const route = (what: "ref" | "blobs", name: string) => `GET /repos/{owner}/{repo}/git/${what}/${name}`;
@@ -40,17 +40,17 @@ async function lookInTurn(
   run: string,
   { pull, lines }: RelatedQuery,
 ): Promise<RunLookup> {
-  const asked = pull === undefined ? undefined : askPull(location, pull);
+  const pullRequest = pull === undefined ? undefined : askPull(location, pull);
   // Avoids an unhandled rejection if another request fails first.
-  asked?.catch(() => undefined);
+  pullRequest?.catch(() => undefined);
   const tip = await findTip(location, run, lines === true);
-  const about = await asked;
-  return { tip, head: about?.head.sha, author: about?.user?.login, text: undefined, role: undefined };
+  const pullData = await pullRequest;
+  return { tip, head: pullData?.head.sha, author: pullData?.user?.login, text: undefined, role: undefined };
 }
 
 async function askPull({ api, owner, repo }: RefLocation, pull: number) {
-  const found = await askIfThere(api, "GET /repos/{owner}/{repo}/pulls/{pull}", { owner, repo, pull });
-  return pullSchema.optional().parse(found);
+  const response = await askIfThere(api, "GET /repos/{owner}/{repo}/pulls/{pull}", { owner, repo, pull });
+  return pullSchema.optional().parse(response);
 }
 
 async function findTip(location: RefLocation, run: string, withLines: boolean): Promise<Tip | undefined> {
@@ -72,9 +72,9 @@ async function readTip(location: RefLocation, named: Named, withLines: boolean):
 /** The text of a file in a commit. If it is too long for the contents API, it is read as a blob. */
 async function readText({ api, owner, repo }: RefLocation, commit: string, path: string) {
   const at = `GET /repos/{owner}/{repo}/contents/${path}`;
-  const found = await askIfThere(api, at, { owner, repo, ref: commit });
-  if (found === undefined) return undefined;
-  const file = fileSchema.parse(found);
+  const response = await askIfThere(api, at, { owner, repo, ref: commit });
+  if (response === undefined) return undefined;
+  const file = fileSchema.parse(response);
   const { content } =
     "content" in file
       ? file

@@ -19,7 +19,7 @@ const refs = z.array(z.object({ ref: z.string(), object: z.object({ sha: z.strin
 
 /** All refs of all runs. */
 export async function listRefs({ api, owner, repo }: RefLocation): Promise<readonly RunRef[]> {
-  const found = await Promise.all(
+  const tips = await Promise.all(
     spaces.map(async (space) => {
       const prefix = `${space.slice("refs/".length)}/`;
       const { data } = await api.request(`GET /repos/{owner}/{repo}/git/matching-refs/${prefix}`, {
@@ -31,7 +31,7 @@ export async function listRefs({ api, owner, repo }: RefLocation): Promise<reado
         .map(({ ref, object }) => ({ ref, commit: object.sha, space, name: ref.slice(space.length + 1) }));
     }),
   );
-  return found.flat();
+  return tips.flat();
 }
 
 /** The ids of the runs that the refs belong to. */
@@ -159,7 +159,7 @@ async function removeEach(
 
 const stateOf = ({ run, space }: Tip) => `${space}/${placeOf(run)}/state`;
 
-const about = z.object({ repository: z.object({ id: z.string() }) });
+const repositoryQuery = z.object({ repository: z.object({ id: z.string() }) });
 const nothing = "0".repeat(40);
 
 /** Returns a function that removes refs in one request, all or none; it returns whether the host did. */
@@ -167,7 +167,7 @@ async function batchRemover({ api, owner, repo, host }: RefLocation) {
   const query = "query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }";
   const answer =
     host?.hasGraph === false ? undefined : await api.graphql(query, { owner, repo }).catch(() => undefined);
-  const repositoryId = about.safeParse(answer).data?.repository.id;
+  const repositoryId = repositoryQuery.safeParse(answer).data?.repository.id;
   return async (all: readonly RunRef[]): Promise<boolean> => {
     if (repositoryId === undefined) return false;
     const mutation = "mutation ($input: UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }";
