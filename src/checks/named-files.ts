@@ -23,11 +23,13 @@ export function namedFiles({ commands, config }: Naming, checkout: Checkout): re
   const add = (name: string, from: readonly string[]) => {
     for (const folder of from) {
       const path = resolve(folder, name);
-      const found = path === undefined ? undefined : candidates(path, name, paths);
-      if (found === undefined || isCode(found)) continue;
-      queue.push(found);
+      const matches = path === undefined ? undefined : candidates(path, name, paths);
+      if (matches === undefined || isCode(matches)) continue;
+      queue.push(matches);
       globs.add(
-        isScript.test(path ?? "") || found === path ? found : `${path}{,/index}.{${extensions.join(",")}}`,
+        isScript.test(path ?? "") || matches === path
+          ? matches
+          : `${path}{,/index}.{${extensions.join(",")}}`,
       );
       return;
     }

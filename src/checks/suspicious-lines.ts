@@ -27,16 +27,16 @@ const endings: readonly RegExp[] = [
 
 function linesWith(wanted: readonly RegExp[], patch: string): readonly SuspiciousLine[] {
   if (wanted.length === 0) return [];
-  const found: SuspiciousLine[] = [];
+  const suspicious: SuspiciousLine[] = [];
   for (const part of patch.split(/^(?=diff --git )/m)) {
     const file = /^\+\+\+ b\/(.*)$/m.exec(part)?.[1]?.replace(/\t$/, "");
     if (file === undefined || !isCode.test(file) || ofTests.test(file)) continue;
     for (const [, text = ""] of part.matchAll(/^\+(?!\+\+ b\/)(.*)$/gm)) {
       if (text.length < 1000 && wanted.some((sign) => sign.test(text)))
-        found.push({ file, text: text.trim() });
+        suspicious.push({ file, text: text.trim() });
     }
   }
-  return found;
+  return suspicious;
 }
 
 /** Files that may legitimately mention test runners. */

@@ -92,8 +92,8 @@ function setupFor(checks: readonly string[], { paths }: Checkout): string | unde
 }
 
 function calledScripts(check: string, { text }: Checkout, folder = ""): readonly string[] {
-  const words = check.split(/[\s;&|()'"`=<>]+/).map((word) => word.replace(/^(?:\.\/)+/, ""));
-  const paths = words.filter((word) => /^[\w@][\w@./-]*$/.test(word) && !word.includes(".."));
+  const tokens = check.split(/[\s;&|()'"`=<>]+/).map((token) => token.replace(/^(?:\.\/)+/, ""));
+  const paths = tokens.filter((token) => /^[\w@][\w@./-]*$/.test(token) && !token.includes(".."));
   return [...new Set(paths)]
     .slice(0, 200)
     .map((path) => folder + path)

@@ -23,8 +23,8 @@ export function sum(text: string, pattern: RegExp): number {
 }
 
 /** The sum of the numbers before some words, as in `2 failed`. */
-export const failures = (words: string) => (text: string) =>
-  sum(text, new RegExp(`(\\d+) (?:${words})\\b`, "g"));
+export const failures = (noun: string) => (text: string) =>
+  sum(text, new RegExp(`(\\d+) (?:${noun})\\b`, "g"));
 
 /** The sum of the numbers after a label, as in `failures=2`. */
 export const labelled = (text: string, label: string) =>

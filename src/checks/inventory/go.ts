@@ -25,11 +25,11 @@ interface Found {
   readonly name: string;
 }
 
-function inventoryOf(found: readonly Found[], unbuilt: boolean): TestInventory {
+function inventoryOf(results: readonly Found[], unbuilt: boolean): TestInventory {
   const names = {
-    passed: found.filter(({ word }) => word === "PASS").map(({ name }) => name),
-    failed: found.filter(({ word }) => word === "FAIL").map(({ name }) => name),
-    skipped: found.filter(({ word }) => word === "SKIP").map(({ name }) => name),
+    passed: results.filter(({ word }) => word === "PASS").map(({ name }) => name),
+    failed: results.filter(({ word }) => word === "FAIL").map(({ name }) => name),
+    skipped: results.filter(({ word }) => word === "SKIP").map(({ name }) => name),
   };
   return {
     runner: "go test",

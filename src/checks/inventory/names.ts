@@ -56,7 +56,7 @@ const statuses: Readonly<Record<string, NamedTest["status"]>> = {
   "expected failure": "skipped",
 };
 
-const statusOf = (word: string): NamedTest["status"] => statuses[word.toLowerCase()] ?? "failed";
+const statusOf = (outcome: string): NamedTest["status"] => statuses[outcome.toLowerCase()] ?? "failed";
 
 /** Names and statuses from a pattern's groups: named groups, or else the name first. */
 function byPattern(pattern: RegExp): (text: string) => readonly NamedTest[] {
@@ -72,14 +72,14 @@ function nodeNames(text: string): readonly NamedTest[] {
   const [report = ""] = text.split(/^✖ failing tests:$/m);
   if (/^TAP version/m.test(report)) return tapNames(report);
   const suites = new Set<string>();
-  const found: NamedTest[] = [];
+  const tests: NamedTest[] = [];
   for (const [, indent = "", mark = "", rest = ""] of report.matchAll(/^( *)([▶✔✖﹣⚠]) (.+)$/gm)) {
     const name = rest.replace(/ \([\d.]+ms\)(?: # .*)?$/, "").replace(/ # (?:SKIP|TODO)\b.*$/, "");
     const place = `${indent}${name}`;
     if (mark === "▶") suites.add(place);
-    else if (!suites.delete(place)) found.push({ name, status: mark === "⚠" ? "passed" : statusOf(mark) });
+    else if (!suites.delete(place)) tests.push({ name, status: mark === "⚠" ? "passed" : statusOf(mark) });
   }
-  return found;
+  return tests;
 }
 
 /** In the TAP output of node:test, a suite is recognized by the block below its line. */
@@ -87,10 +87,10 @@ function tapNames(report: string): readonly NamedTest[] {
   const lines =
     /^ *(not ok|ok) \d+ - (.+?)( # SKIP\b.*| # TODO\b.*)?\n *---\n([\s\S]{0,20000}?)\n *\.\.\.$/gm;
   return [...report.matchAll(lines)].flatMap(
-    ([, word = "", name = "", directive = "", block = ""]): readonly NamedTest[] => {
+    ([, outcome = "", name = "", directive = "", block = ""]): readonly NamedTest[] => {
       if (/^ *type: 'suite'$/m.test(block)) return [];
       if (directive.startsWith(" # SKIP")) return [{ name, status: "skipped" }];
-      return [{ name, status: word === "ok" || directive !== "" ? "passed" : "failed" }];
+      return [{ name, status: outcome === "ok" || directive !== "" ? "passed" : "failed" }];
     },
   );
 }

@@ -24,7 +24,7 @@ export function readTests(output: string, written: Reports = {}): TestInventory 
     .map((runner) => ({ ...readReports(written[runner] ?? ""), runner }))
     .filter(({ tests }) => tests.length > 0);
   const report = readReports(text);
-  const found = [
+  const inventories = [
     ...own.flatMap(ofReport),
     ...ofReport(report),
     ...ofSummaries(
@@ -34,8 +34,8 @@ export function readTests(output: string, written: Reports = {}): TestInventory 
   ];
   const go = readGo(report.rest);
   // gotestsum prints `go test` lines only for packages that could not be built.
-  if (go !== undefined && !found.some(({ runner }) => runner === "gotestsum")) found.push(go);
-  const [first, ...others] = found;
+  if (go !== undefined && !inventories.some(({ runner }) => runner === "gotestsum")) inventories.push(go);
+  const [first, ...others] = inventories;
   const all = withGoogleTest(first && others.reduce(joined, first), written.googleTest ?? "");
   return all && bounded(all);
 }
@@ -83,7 +83,7 @@ function ofReport({ runner, tests }: ReturnType<typeof readReports>): readonly T
 }
 
 function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
-  const found: TestInventory[] = [];
+  const inventories: TestInventory[] = [];
   let rest = text;
   for (const format of summaryFormats) {
     const { counts, failedAtLast, rest: left } = readSummaries(rest, format);
@@ -97,7 +97,7 @@ function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
     );
     const named = tests.length > 0 && isComplete(format.runner, countOf(tests), own);
     const files = format.runner === "vitest or jest" ? jestFiles(text) : undefined;
-    found.push({
+    inventories.push({
       runner: format.runner,
       ...own,
       ...(named ? { names: namesOf(tests) } : {}),
@@ -106,7 +106,7 @@ function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
       ...(files === undefined ? {} : { files }),
     });
   }
-  return found;
+  return inventories;
 }
 
 /** node:test counts a file without tests as a passed test. */
@@ -120,10 +120,10 @@ const strayFiles = (runner: string, text: string) =>
     : 0;
 
 /** Whether all counted tests were found by name. In node:test, tests with subtests look like suites. */
-function isComplete(runner: string, found: Counts, counted: Counts): boolean {
+function isComplete(runner: string, named: Counts, counted: Counts): boolean {
   const keys = ["passed", "failed", "skipped"] as const;
   return keys.every((key) =>
-    runner === "node:test" ? found[key] <= counted[key] : found[key] === counted[key],
+    runner === "node:test" ? named[key] <= counted[key] : named[key] === counted[key],
   );
 }
 

@@ -12,8 +12,8 @@ export function readReports(text: string): {
   readonly rest: string;
 } {
   for (const read of [readCtrf, readJunit, readTap]) {
-    const found = read(text);
-    if (found !== undefined) return found;
+    const report = read(text);
+    if (report !== undefined) return report;
   }
   return { runner: undefined, tests: [], rest: text };
 }
@@ -54,11 +54,11 @@ interface Suite {
 type Testcase = Readonly<Record<string, unknown>>;
 
 function readJunit(text: string): Found | undefined {
-  const found = documentsIn(text);
-  if (found.length === 0) return undefined;
-  const tests = found.flatMap(([from, to]) => casesIn(parsed(text.slice(from, to))));
-  const ends = [0, ...found.map(([, to]) => to)];
-  const rest = ends.map((end, index) => text.slice(end, found[index]?.[0])).join("");
+  const documents = documentsIn(text);
+  if (documents.length === 0) return undefined;
+  const tests = documents.flatMap(([from, to]) => casesIn(parsed(text.slice(from, to))));
+  const ends = [0, ...documents.map(([, to]) => to)];
+  const rest = ends.map((end, index) => text.slice(end, documents[index]?.[0])).join("");
   return { runner: "JUnit XML", tests, rest };
 }
 
@@ -66,7 +66,7 @@ const opening = /<testsuite(s?)\b/g;
 
 /** The start and end of each document; adjacent suites without a root element are one. Linear in the text's length. */
 function documentsIn(text: string): readonly (readonly [from: number, to: number])[] {
-  const found: (readonly [number, number])[] = [];
+  const ranges: (readonly [number, number])[] = [];
   const lastSuite = text.lastIndexOf(closing);
   let lastAll = 0;
   let end = 0;
@@ -76,9 +76,9 @@ function documentsIn(text: string): readonly (readonly [from: number, to: number
     const [at, tag] = isAll ? [lastAll, closingAll] : [lastSuite, closing];
     if (at < index) continue;
     end = at + tag.length;
-    found.push([index, end]);
+    ranges.push([index, end]);
   }
-  return found;
+  return ranges;
 }
 
 const closing = "</testsuite>";
@@ -151,15 +151,15 @@ const lineOfTap =
 
 /** Only the innermost tests: the line after a child summarizes it. */
 function assertsIn(events: readonly (readonly unknown[])[]): readonly NamedTest[] {
-  const found: NamedTest[] = [];
+  const tests: NamedTest[] = [];
   let inner: readonly NamedTest[] = [];
   for (const [kind, value] of events) {
     if (kind === "child") inner = assertsIn(value as readonly (readonly unknown[])[]);
     if (kind !== "assert") continue;
-    found.push(...(inner.length > 0 ? inner : [assertOf(value as TapAssert)]));
+    tests.push(...(inner.length > 0 ? inner : [assertOf(value as TapAssert)]));
     inner = [];
   }
-  return found;
+  return tests;
 }
 
 interface TapAssert {

@@ -1,4 +1,4 @@
-import { anywhere, type Tool, word } from "./tool.ts";
+import { anywhere, program, type Tool } from "./tool.ts";
 
 /** Classes that replace those of a test library: they take precedence over its archive. */
 const shadowsOfJava = anywhere(
@@ -10,7 +10,7 @@ const shadowsOfJava = anywhere(
 export const compiledTools: readonly Tool[] = [
   {
     id: "go",
-    called: word("go|gotestsum|golangci-lint|staticcheck"),
+    called: program("go|gotestsum|golangci-lint|staticcheck"),
     config: anywhere(
       "go.work",
       "go.work.sum",
@@ -27,11 +27,11 @@ export const compiledTools: readonly Tool[] = [
       },
     ],
   },
-  { id: "golangci-lint", called: word("golangci-lint"), config: anywhere(".golangci.*") },
-  { id: "staticcheck", called: word("staticcheck|golangci-lint"), config: anywhere("staticcheck.conf") },
+  { id: "golangci-lint", called: program("golangci-lint"), config: anywhere(".golangci.*") },
+  { id: "staticcheck", called: program("staticcheck|golangci-lint"), config: anywhere("staticcheck.conf") },
   {
     id: "cargo",
-    called: word("cargo|cross"),
+    called: program("cargo|cross"),
     config: anywhere(
       ".cargo/**",
       "rust-toolchain",
@@ -69,7 +69,7 @@ export const compiledTools: readonly Tool[] = [
   },
   {
     id: "maven",
-    called: word("mvnw?"),
+    called: program("mvnw?"),
     config: [...anywhere(".mvn/**", "mvnw", "mvnw.cmd", "junit-platform.properties"), ...shadowsOfJava],
     parts: [
       {
@@ -82,7 +82,7 @@ export const compiledTools: readonly Tool[] = [
   },
   {
     id: "gradle",
-    called: word("gradlew?"),
+    called: program("gradlew?"),
     config: anywhere(
       "gradle.properties",
       "init.gradle*",
@@ -103,7 +103,7 @@ export const compiledTools: readonly Tool[] = [
   },
   {
     id: "dotnet",
-    called: word("dotnet"),
+    called: program("dotnet"),
     config: anywhere(
       "*.runsettings",
       "Directory.Build.*",
@@ -125,7 +125,7 @@ export const compiledTools: readonly Tool[] = [
   },
   {
     id: "cmake",
-    called: word("ctest|cmake"),
+    called: program("ctest|cmake"),
     config: anywhere(
       // Headers that replace those of a test library.
       "{gtest,gmock,catch2,doctest}/**/*.{h,hpp}",
@@ -150,8 +150,8 @@ export const compiledTools: readonly Tool[] = [
   },
   {
     id: "bazel",
-    called: word("bazel|bazelisk"),
+    called: program("bazel|bazelisk"),
     config: anywhere(".bazelrc", ".bazelignore", "user.bazelrc"),
   },
-  { id: "swift", called: word("swift|xcodebuild"), config: anywhere(".swiftpm/**", "*.xctestplan") },
+  { id: "swift", called: program("swift|xcodebuild"), config: anywhere(".swiftpm/**", "*.xctestplan") },
 ];

@@ -1,15 +1,15 @@
 import { compiledTools } from "./compiled.ts";
-import { anywhere, type Tool, word } from "./tool.ts";
+import { anywhere, program, type Tool } from "./tool.ts";
 
 const python: readonly Tool[] = [
   {
     id: "python",
-    called: word("python[\\d.]*|py|pytest|py\\.test|tox|nox|uv|poetry|hatch|pdm|pipenv|coverage"),
+    called: program("python[\\d.]*|py|pytest|py\\.test|tox|nox|uv|poetry|hatch|pdm|pipenv|coverage"),
     config: anywhere("sitecustomize.py", "usercustomize.py", "*.pth", "pyvenv.cfg"),
   },
   {
     id: "pytest",
-    called: word("pytest|py\\.test|tox|nox|nose2?|uv|poetry|hatch|pdm|coverage"),
+    called: program("pytest|py\\.test|tox|nox|nose2?|uv|poetry|hatch|pdm|coverage"),
     config: anywhere("pytest.{ini,toml,py}", ".pytest.{ini,toml}", "conftest.py", "*.dist-info/**"),
     parts: [
       {
@@ -40,11 +40,11 @@ const python: readonly Tool[] = [
       },
     ],
   },
-  { id: "tox", called: word("tox|nox"), config: anywhere("tox.toml", "noxfile.py", "toxfile.py") },
-  { id: "nose2", called: word("nose2?|tox|nox"), config: anywhere("unittest.cfg", "nose2.cfg") },
+  { id: "tox", called: program("tox|nox"), config: anywhere("tox.toml", "noxfile.py", "toxfile.py") },
+  { id: "nose2", called: program("nose2?|tox|nox"), config: anywhere("unittest.cfg", "nose2.cfg") },
   {
     id: "coverage.py",
-    called: word("coverage|pytest|py\\.test|tox|nox|nose2?"),
+    called: program("coverage|pytest|py\\.test|tox|nox|nose2?"),
     config: anywhere(".coveragerc", ".coveragerc.toml"),
   },
   {
@@ -60,10 +60,10 @@ const python: readonly Tool[] = [
       },
     ],
   },
-  { id: "pre-commit", called: word("pre-commit|prek"), config: anywhere(".pre-commit-config.y{a,}ml") },
+  { id: "pre-commit", called: program("pre-commit|prek"), config: anywhere(".pre-commit-config.y{a,}ml") },
   {
     id: "python linters",
-    called: word("ruff|flake8|mypy|pylint|black|isort|pyright|basedpyright"),
+    called: program("ruff|flake8|mypy|pylint|black|isort|pyright|basedpyright"),
     config: anywhere(
       "ruff.toml",
       ".ruff.toml",
@@ -89,7 +89,7 @@ const python: readonly Tool[] = [
 const scripted: readonly Tool[] = [
   {
     id: "ruby",
-    called: word("ruby|rspec|rake|bundle|rails|minitest"),
+    called: program("ruby|rspec|rake|bundle|rails|minitest"),
     config: anywhere(
       ".rspec",
       ".rspec-local",
@@ -100,31 +100,35 @@ const scripted: readonly Tool[] = [
     ),
     parts: [{ kind: "lines", file: "**/Gemfile", lines: /rspec|minitest|\bpath:|\bgit:|eval|require/ }],
   },
-  { id: "rubocop", called: word("rubocop|standardrb"), config: anywhere(".rubocop*.yml", ".standard.yml") },
+  {
+    id: "rubocop",
+    called: program("rubocop|standardrb"),
+    config: anywhere(".rubocop*.yml", ".standard.yml"),
+  },
   {
     id: "rake",
-    called: word("rake|rails"),
+    called: program("rake|rails"),
     config: anywhere("{R,r}akefile", "{R,r}akefile.rb", "rakelib/**", "*.rake"),
   },
   {
     id: "php",
-    called: word("php|phpunit|pest|composer"),
+    called: program("php|phpunit|pest|composer"),
     config: anywhere("phpunit*.xml*", "phpunit*.dist.xml", ".phpunit*", "Pest.php", "php.ini", ".user.ini"),
     parts: [
       { kind: "json", file: "**/composer.json", keys: ["scripts", "autoload-dev", "repositories", "config"] },
     ],
   },
-  { id: "phpstan", called: word("phpstan"), config: anywhere("phpstan*.neon*") },
-  { id: "psalm", called: word("psalm"), config: anywhere("psalm.xml*") },
-  { id: "perl", called: word("perl|prove"), config: anywhere(".proverc", "Test/*.pm", "Test2/**/*.pm") },
+  { id: "phpstan", called: program("phpstan"), config: anywhere("phpstan*.neon*") },
+  { id: "psalm", called: program("psalm"), config: anywhere("psalm.xml*") },
+  { id: "perl", called: program("perl|prove"), config: anywhere(".proverc", "Test/*.pm", "Test2/**/*.pm") },
   {
     id: "lua",
-    called: word("lua[\\d.]*|luajit|busted"),
+    called: program("lua[\\d.]*|luajit|busted"),
     config: anywhere(".busted", ".luacov", "busted/**", "luassert/**"),
   },
   {
     id: "elixir",
-    called: word("mix|elixir"),
+    called: program("mix|elixir"),
     config: anywhere("test_helper.exs", "config/test.exs"),
     parts: [
       {
@@ -140,20 +144,20 @@ const scripted: readonly Tool[] = [
     called: /\bmix\s+(?:do\s|\S*(?:format|credo|lint|check|ci|verify|quality|precommit))/,
     config: anywhere(".formatter.exs", ".credo.exs"),
   },
-  { id: "r", called: word("Rscript|R"), config: anywhere(".Rprofile", ".Renviron") },
-  { id: "bats", called: word("bats"), config: anywhere("setup_suite.bash") },
-  { id: "shellcheck", called: word("shellcheck"), config: anywhere(".shellcheckrc") },
+  { id: "r", called: program("Rscript|R"), config: anywhere(".Rprofile", ".Renviron") },
+  { id: "bats", called: program("bats"), config: anywhere("setup_suite.bash") },
+  { id: "shellcheck", called: program("shellcheck"), config: anywhere(".shellcheckrc") },
 ];
 
 const runners: readonly Tool[] = [
   {
     id: "make",
-    called: word("g?make"),
+    called: program("g?make"),
     config: anywhere("{GNUm,m,M}akefile", "*.mk", "*.mak", "{GNUm,m,M}akefile.*"),
   },
-  { id: "just", called: word("just"), config: anywhere("{j,J,.j}ustfile", "*.just") },
-  { id: "task", called: word("task|go-task"), config: anywhere("[Tt]askfile*.y{a,}ml") },
-  { id: "ninja", called: word("ninja|meson"), config: anywhere("build.ninja") },
+  { id: "just", called: program("just"), config: anywhere("{j,J,.j}ustfile", "*.just") },
+  { id: "task", called: program("task|go-task"), config: anywhere("[Tt]askfile*.y{a,}ml") },
+  { id: "ninja", called: program("ninja|meson"), config: anywhere("build.ninja") },
   {
     id: "version managers",
     called: /./,

@@ -37,6 +37,6 @@ export type ConfigPart =
     };
 
 /** A program's name in shell text, possibly with a path in front. */
-export const word = (names: string) => new RegExp(`(?:^|[^\\w@.-])(?:\\S*/)?(?:${names})(?![\\w-])`, "m");
+export const program = (names: string) => new RegExp(`(?:^|[^\\w@.-])(?:\\S*/)?(?:${names})(?![\\w-])`, "m");
 
 export const anywhere = (...names: readonly string[]) => names.map((name) => `**/${name}`);
