@@ -96,12 +96,12 @@ async function answer(call: AnswerContext): Promise<AgentAnswer> {
   const record = openTurnRecord("api", request, context);
   const loop = openLoopTools(request, context);
   let turn = openTurn(call, record.cutOff);
-  let result = await ask(turn, { asked: call, loop, record });
+  let result = await ask(turn, { context: call, loop, record });
   // If the conversation is empty, the prompt itself is too long.
   const isFull = () => isContextFull(result, call.lease) && turn.conversation.messages().length > 0;
   for (let left = mostConversations; left > 0 && isFull(); left -= 1) {
     turn = turnAfterOverflow(turn, call);
-    result = await ask(turn, { asked: call, loop, record });
+    result = await ask(turn, { context: call, loop, record });
   }
   const answer = mergeAnswers(turn.partial, loop.answer());
   const left = await call.background.end();
@@ -111,20 +111,20 @@ async function answer(call: AnswerContext): Promise<AgentAnswer> {
     record.remove();
     return answer;
   } catch (error) {
-    const because = reasonToContinue(error);
-    if (because === undefined) record.remove();
-    else note(because);
+    const reason = reasonToContinue(error);
+    if (reason === undefined) record.remove();
+    else note(reason);
     throw error;
   }
-  function note(because: string) {
+  function note(reason: string) {
     const { conversation, from } = turn;
     if (conversation.messages().length <= from) record.remove();
-    else record.write({ session: conversation.id, from, because, told: answer });
+    else record.write({ session: conversation.id, from, because: reason, told: answer });
   }
 }
 
 interface Asking {
-  readonly asked: AnswerContext;
+  readonly context: AnswerContext;
   readonly loop: LoopTools;
   readonly record: TurnRecord;
 }
@@ -132,12 +132,12 @@ interface Asking {
 /** Runs the model's turn, and continues it if its message was cut off or lacks a required part. */
 async function ask(
   { conversation, prompt, from }: ApiTurn,
-  { asked: call, loop, record }: Asking,
+  { context: call, loop, record }: Asking,
 ): Promise<ToolLoopResult> {
   const { request, context, lease } = call;
   const { environment } = call;
   const instructions = await systemPrompt({ request, context, environment });
-  const about: ToolLoopRequest = { ...call, conversation, loop, instructions };
+  const toolLoopRequest: ToolLoopRequest = { ...call, conversation, loop, instructions };
   // Save the messages after each answer: a kill may come at any time.
   lease.onAnswered(() =>
     record.write({
@@ -148,14 +148,14 @@ async function ask(
       ...spentBy(lease),
     }),
   );
-  let result = await runToolLoop(prompt, about);
+  let result = await runToolLoop(prompt, toolLoopRequest);
   for (let left = 3; left > 0 && result.error === undefined && result.finish === "length"; left -= 1) {
-    const more = await runToolLoop(goOnWriting, about);
+    const more = await runToolLoop(goOnWriting, toolLoopRequest);
     result = { ...more, text: result.text + more.text };
   }
   const lacks = () => whatLacks(result, { request, result: loop.answer().result });
   // A model that forgot the answer format is reminded once, which is cheaper than another iteration.
-  if (isWell(result, call.watch) && lacks()) result = await runToolLoop(reminder, about);
+  if (isWell(result, call.watch) && lacks()) result = await runToolLoop(reminder, toolLoopRequest);
   return result;
 }
 
@@ -181,6 +181,6 @@ function whatLacks(
   { request, result }: { readonly request: AgentRequest; readonly result: Json | undefined },
 ) {
   if (request.schema === undefined || result !== undefined) return false;
-  const found = findJson(text, request.role);
-  return found === undefined || complaintOf(found, request.schema) !== undefined;
+  const json = findJson(text, request.role);
+  return json === undefined || complaintOf(json, request.schema) !== undefined;
 }

@@ -89,7 +89,7 @@ const flags: ProgramFlags = {
 };
 
 function argsOf(
-  { request, server, scratch, trusts, followsInstructions: heeds }: CliInvocation,
+  { request, server, scratch, trusts, followsInstructions }: CliInvocation,
   own: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   const { schema, settings = {} } = request;
@@ -103,7 +103,7 @@ function argsOf(
     // Ignores hooks, servers and endpoints configured by the checkout. Its CLAUDE.md is text, like the code, and is
     // read with the folder.
     ...(trusts ? [] : ["--setting-sources", "user", "--strict-mcp-config"]),
-    ...(heeds && !trusts ? ["--add-dir", "."] : []),
+    ...(followsInstructions && !trusts ? ["--add-dir", "."] : []),
     ...option("--mcp-config", hasServers ? mcpFile(scratch, servers) : undefined),
     ...option("--tools", allowed?.join(",")),
     ...option("--disallowedTools", toolsDenied(request, ownTools).join(",")),
@@ -127,7 +127,7 @@ const ownTools: OwnTools = {
   ],
 };
 
-function envOf({ endpoint, environment, followsInstructions: heeds }: CliInvocation): Environment {
+function envOf({ endpoint, environment, followsInstructions }: CliInvocation): Environment {
   const isBearer = endpoint?.variable === "ANTHROPIC_AUTH_TOKEN";
   return {
     ...picked(
@@ -140,7 +140,7 @@ function envOf({ endpoint, environment, followsInstructions: heeds }: CliInvocat
       ANTHROPIC_AUTH_TOKEN: isBearer ? endpoint.key : undefined,
     }),
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-    CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: heeds ? "1" : undefined,
+    CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD: followsInstructions ? "1" : undefined,
     DISABLE_AUTOUPDATER: "1",
     DISABLE_TELEMETRY: "1",
     DISABLE_ERROR_REPORTING: "1",

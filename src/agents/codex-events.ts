@@ -23,9 +23,9 @@ export const readingOf = (turn: CliInvocation) =>
     },
     error(event, call) {
       // Usually it only reports a retry; but a key that is refused once will be refused again.
-      const trouble = troubleIn(textIn(event, "message") ?? "");
-      call.trouble = trouble;
-      if (trouble.fault === "auth" || trouble.fault === "credit") turn.giveUp(trouble);
+      const error = troubleIn(textIn(event, "message") ?? "");
+      call.trouble = error;
+      if (error.fault === "auth" || error.fault === "credit") turn.giveUp(error);
     },
     "turn.completed"(event, call) {
       call.usage = usageOf(event);

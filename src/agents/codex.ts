@@ -80,7 +80,7 @@ function argsOf(turn: CliInvocation, servers: readonly string[]): readonly strin
   const isAsked = schema !== undefined && isStrict(schema);
   return [
     "exec",
-    ...(session.goesOn ? ["resume"] : []),
+    ...(session.isContinued ? ["resume"] : []),
     ...["--json", "--skip-git-repo-check"],
     ...(isReadOnly(request)
       ? ["-c", 'sandbox_mode="read-only"', "-c", 'approval_policy="never"']
@@ -93,22 +93,17 @@ function argsOf(turn: CliInvocation, servers: readonly string[]): readonly strin
     ...(model === undefined ? [] : ["-m", model]),
     ...(isAsked ? ["--output-schema", scratch.write("schema.json", JSON.stringify(schema))] : []),
     ...extra,
-    ...(session.goesOn ? [session.id] : []),
+    ...(session.isContinued ? [session.id] : []),
     "-",
   ];
 }
 
-function configOf({
-  endpoint,
-  server,
-  request,
-  followsInstructions: heeds,
-}: CliInvocation): readonly string[] {
+function configOf({ endpoint, server, request, followsInstructions }: CliInvocation): readonly string[] {
   return [
     "analytics.enabled=false",
     "check_for_update_on_startup=false",
     "shell_environment_policy.ignore_default_excludes=false",
-    ...(heeds ? [] : ["project_doc_max_bytes=0"]),
+    ...(followsInstructions ? [] : ["project_doc_max_bytes=0"]),
     ...(endpoint === undefined
       ? []
       : [

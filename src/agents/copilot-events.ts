@@ -39,9 +39,9 @@ export function readingOf(turn: CliInvocation, usageFile: string): Pick<CliProce
     },
     (end, { trouble }) => {
       const usage = readUsage(usageFile);
-      const about = usage === undefined ? {} : { usage };
-      if (last?.["exitCode"] === 0 && trouble === undefined) return { ...about, ended: true };
-      return { ...about, trouble: trouble ?? unstarted(end) };
+      const usageField = usage === undefined ? {} : { usage };
+      if (last?.["exitCode"] === 0 && trouble === undefined) return { ...usageField, ended: true };
+      return { ...usageField, trouble: trouble ?? unstarted(end) };
     },
   );
 }
@@ -60,7 +60,7 @@ function stopWhereHopeless(data: JsonObject | undefined, { giveUp }: CliInvocati
 /** Some refusals are plain text before any event. */
 function unstarted({ stderr }: ProcessEnd): ProviderError | undefined {
   const lines = stderr.split("\n").map((line) => line.trim());
-  const saying = (words: RegExp) => lines.find((line) => words.test(line));
+  const saying = (pattern: RegExp) => lines.find((line) => pattern.test(line));
   const auth = saying(/no authentication|not (logged|signed) in|authenticat/i);
   if (auth !== undefined) return { fault: "auth", message: auth };
   const refused = saying(/no model|model .*required/i);

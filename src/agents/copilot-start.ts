@@ -41,8 +41,8 @@ export function argsOf(turn: CliInvocation, { usageFile, servers }: Parts): read
 /** A judge gets no other tools than these. A worker may have its own servers, whose tools are unknown to us. */
 function limitsOf({ request, server }: CliInvocation): readonly string[] {
   if (request.role === "judge") {
-    const ours = server?.tools.map(({ name }) => `until-green-${name}`) ?? [];
-    return ["--available-tools", [...(toolsAllowed(request, ownTools) ?? []), ...ours].join(",")];
+    const loopTools = server?.tools.map(({ name }) => `until-green-${name}`) ?? [];
+    return ["--available-tools", [...(toolsAllowed(request, ownTools) ?? []), ...loopTools].join(",")];
   }
   const denied = toolsDenied(request, ownTools);
   return denied.length === 0 ? [] : ["--excluded-tools", denied.join(",")];

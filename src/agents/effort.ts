@@ -6,8 +6,8 @@ const levels: readonly string[] = [
 
 /** The level of these that is nearest to the one asked for: the next weaker one, or else the weakest. */
 export function nearestEffort(effort: string, known: readonly string[]): string {
-  const asked = levels.indexOf(effort);
-  if (asked < 0 || known.includes(effort)) return effort;
-  const weaker = levels.slice(0, asked).findLast((level) => known.includes(level));
+  const wantedLevel = levels.indexOf(effort);
+  if (wantedLevel < 0 || known.includes(effort)) return effort;
+  const weaker = levels.slice(0, wantedLevel).findLast((level) => known.includes(level));
   return weaker ?? levels.find((level) => known.includes(level)) ?? effort;
 }

@@ -49,8 +49,8 @@ function resultOf({ text, last, complaint, end }: Known): Partial<CliResult> {
   if (stopped !== undefined) return { trouble: stopped, usage };
   if (last?.["status"] === "success") {
     // It reports success without calling a model if the prompt is too long to send.
-    const asked = text.trim() !== "" || usage.input_tokens > 0;
-    if (asked) return { ended: true, usage };
+    const reachedModel = text.trim() !== "" || usage.input_tokens > 0;
+    if (reachedModel) return { ended: true, usage };
     return { trouble: { fault: "empty", message: "it ended without an answer, with exit code 0" } };
   }
   const why = textIn(objectIn(last, "error"), "message") ?? complaint ?? lastLine(end.stderr);

@@ -88,8 +88,8 @@ function begin(turn: CliInvocation) {
         assistant(event, call) {
           // It prints the id of a new conversation only at the end, but records it at the start.
           const index = readRegularFile(join(folder, "session_index.jsonl")) ?? "";
-          const begun = /"sessionId":"([A-Za-z0-9_-]+)"/.exec(index)?.[1];
-          call.began(turn.session.goesOn ? turn.session.id : begun);
+          const session = /"sessionId":"([A-Za-z0-9_-]+)"/.exec(index)?.[1];
+          call.began(turn.session.isContinued ? turn.session.id : session);
           call.message(chatMessage(event));
         },
         "session.resume_hint": (_, call) => call.ends(),

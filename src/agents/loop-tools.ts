@@ -96,9 +96,9 @@ const submitting =
         (one) => one !== undefined,
       );
       const value = candidates.find((one) => complaintOf(one, schema) === undefined);
-      const because = complaintOf(candidates[0] ?? null, schema) ?? "";
+      const complaint = complaintOf(candidates[0] ?? null, schema) ?? "";
       if (value === undefined)
-        return wrong(`${because}; call submit_result again with a result that keeps the schema`);
+        return wrong(`${complaint}; call submit_result again with a result that keeps the schema`);
       if (calls.result !== undefined) return wrong("a result was accepted before, and that one counts");
       calls.result = { value };
       return right("The result is accepted. End your turn.");

@@ -41,8 +41,8 @@ function outcomeOf(method: string, { params, tools }: MethodCall): Outcome {
   }
 }
 
-const greeting = (asked: unknown) => ({
-  protocolVersion: versions.find((known) => known === asked) ?? versions[0],
+const greeting = (version: unknown) => ({
+  protocolVersion: versions.find((known) => known === version) ?? versions[0],
   capabilities: { tools: {} },
   serverInfo: { name: "until-green", version: "1" },
 });

@@ -103,7 +103,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-function isSame(given: string, wanted: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+function isSame(token: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(token), Buffer.from(wanted)];
   return one.length === other.length && timingSafeEqual(one, other);
 }

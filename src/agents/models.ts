@@ -135,13 +135,13 @@ export function priceIn(text: string): Price | undefined {
  * The cost of a request in US dollars: by the user's own price if set, else by the price of the model that answered,
  * or of the requested one, in the user's list or our table; `undefined` if no price is known.
  */
-export function priceBy(asked: string | undefined, own: string | undefined, listed: ModelPrices = {}) {
+export function priceBy(wanted: string | undefined, own: string | undefined, listed: ModelPrices = {}) {
   const set = priceIn(own ?? "");
   return (answered: string | undefined, used: Usage): number | undefined => {
     if (set !== undefined) return costOf(set, used);
-    const one = [answered, asked].find((name) => name !== undefined && Object.hasOwn(listed, name));
+    const one = [answered, wanted].find((name) => name !== undefined && Object.hasOwn(listed, name));
     if (one !== undefined && listed[one] !== undefined) return costOf(listed[one], used);
-    const model = modelNamed(answered ?? "") ?? modelNamed(asked ?? "");
+    const model = modelNamed(answered ?? "") ?? modelNamed(wanted ?? "");
     if (model === undefined) return undefined;
     const isLong = model.long !== undefined && used.input_tokens > model.long.over;
     return costOf(isLong && model.long ? model.long : model.price, used);

@@ -63,7 +63,7 @@ function argsOf(turn: CliInvocation): readonly string[] {
   const { request, server, scratch, context } = turn;
   const provider = providerOf(turn);
   const allowed = toolsAllowed(request, ownTools);
-  const ours = server?.tools.map(({ name }) => name) ?? [];
+  const loopTools = server?.tools.map(({ name }) => name) ?? [];
   scratch.write("given.json", JSON.stringify({ provider, server }));
   return [
     ...["--print", "--mode", "json", "--offline"],
@@ -72,7 +72,7 @@ function argsOf(turn: CliInvocation): readonly string[] {
     ...["--session-dir", join(turn.home, "sessions", projectOf(context.workspace))],
     ...option("--provider", provider && "until-green"),
     ...option("--model", provider?.models[0].id ?? request.model),
-    ...option("--tools", allowed && [...allowed, ...ours].join(",")),
+    ...option("--tools", allowed && [...allowed, ...loopTools].join(",")),
     ...argumentsFor(turn, {
       effort: "--thinking",
       efforts: ["minimal", "low", "medium", "high", "xhigh", "max"],

@@ -47,13 +47,13 @@ export const qwen: CliDefinition = {
 
 function argsOf(turn: CliInvocation): readonly string[] {
   const { request, server, scratch } = turn;
-  const ours = server && {
+  const loopServer = server && {
     "until-green": { httpUrl: server.url, headers: mcpServerConfig(server).headers, trust: true },
   };
   return [
     ...["--output-format", "stream-json", "--include-partial-messages"],
     ...["--auth-type", "openai", "--approval-mode", "yolo"],
-    ...option("--mcp-config", ours && mcpFile(scratch, ours)),
+    ...option("--mcp-config", loopServer && mcpFile(scratch, loopServer)),
     ...["--allowed-mcp-server-names", server === undefined ? "none" : "until-green"],
     ...["--exclude-tools", toolsDenied(request, ownTools).join(",")],
     ...argumentsFor(turn, {

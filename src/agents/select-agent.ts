@@ -64,7 +64,7 @@ export function selectAgent(candidates: readonly Candidate[], { environment, noA
   const first = probes.find(({ usable }) => usable);
   if (first !== undefined) return first.candidate;
   const described = probes.map(
-    (sight) => `\n  ${sight.candidate.name}: ${missingRequirements(sight).join(", ")}`,
+    (probe) => `\n  ${probe.candidate.name}: ${missingRequirements(probe).join(", ")}`,
   );
   throw new AgentError("missing", `${noAgent}. None can be chosen automatically:${described.join("")}`);
 }

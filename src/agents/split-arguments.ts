@@ -3,13 +3,13 @@
  * incomplete.
  */
 export function splitArguments(text: string): readonly string[] | undefined {
-  const found = text.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gs) ?? [];
-  const isWhole = text.replace(/\s/g, "") === found.join("").replace(/\s/g, "");
-  return isWhole ? found.map(unquoted) : undefined;
+  const parts = text.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gs) ?? [];
+  const isWhole = text.replace(/\s/g, "") === parts.join("").replace(/\s/g, "");
+  return isWhole ? parts.map(unquoted) : undefined;
 }
 
-const unquoted = (word: string) =>
-  word.replace(/"(?:[^"\\]|\\.)*"|'[^']*'|\\./gs, (piece) => {
+const unquoted = (part: string) =>
+  part.replace(/"(?:[^"\\]|\\.)*"|'[^']*'|\\./gs, (piece) => {
     if (piece.startsWith("\\")) return piece.slice(1);
     const inside = piece.slice(1, -1);
     return piece.startsWith("'") ? inside : inside.replace(/\\(["\\])/g, "$1");

@@ -3,12 +3,22 @@ export function aboutOf(input: unknown): string {
   if (typeof input === "string") return firstLine(input);
   if (typeof input !== "object" || input === null) return "";
   const fields = input as Readonly<Record<string, unknown>>;
-  const named = telling.map((name) => fields[name]).find(isText);
-  const about = named ?? Object.values(fields).find(isText) ?? "";
-  return firstLine(Array.isArray(about) ? about.join(" ") : String(about));
+  const named = mainFields.map((name) => fields[name]).find(isText);
+  const subject = named ?? Object.values(fields).find(isText) ?? "";
+  return firstLine(Array.isArray(subject) ? subject.join(" ") : String(subject));
 }
 
-const telling = ["file_path", "filePath", "path", "command", "cmd", "pattern", "query", "url", "description"];
+const mainFields = [
+  "file_path",
+  "filePath",
+  "path",
+  "command",
+  "cmd",
+  "pattern",
+  "query",
+  "url",
+  "description",
+];
 
 const isText = (value: unknown) =>
   (typeof value === "string" && value.trim() !== "") ||

@@ -58,8 +58,8 @@ export interface TurnRecord {
  * killed process is reported when the record is opened.
  */
 export function openTurnRecord(agent: string, request: AgentRequest, context: AgentContext): TurnRecord {
-  const about = [agent, context.env["UNTIL_GREEN_PATH"] ?? "", request.session ?? ""];
-  const name = createHash("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
+  const identity = [agent, context.env["UNTIL_GREEN_PATH"] ?? "", request.session ?? ""];
+  const name = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
   // Names that start with a dot are not copied to other machines.
   const file = join(context.artifacts, turnsFolder, `${name}.json`);
   const cutOff = readTurn(file);
@@ -111,8 +111,8 @@ export function mergeAnswers(one: Partial<AgentAnswer>, other: Partial<AgentAnsw
  * The prompt after a turn was cut off. A killed program may not have saved its last steps, so they are listed and not
  * done twice.
  */
-export function goOnPrompt(because: string, steps: readonly string[] = []): string {
-  const kept = `You were cut off in the middle of your turn (${because}). Everything you said and did so far is kept, also in the workspace. Continue the same task from there; do not start again.`;
+export function goOnPrompt(reason: string, steps: readonly string[] = []): string {
+  const kept = `You were cut off in the middle of your turn (${reason}). Everything you said and did so far is kept, also in the workspace. Continue the same task from there; do not start again.`;
   if (steps.length === 0) return kept;
   const last = steps.slice(-mostSteps).map((step) => `> ${step.replaceAll("\n", " ")}`);
   return `${kept}\n\nYour last steps were these, even if some are missing above; see what they left before you repeat one:\n${last.join("\n")}`;

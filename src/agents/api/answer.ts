@@ -87,10 +87,10 @@ function refuseFailure(
   { error, finish, text }: ToolLoopResult,
   { lease, route, usage, mostSteps, request }: EndedTurn & { readonly usage: Usage | undefined },
 ): void {
-  const trouble = lease.fault();
+  const fault = lease.fault();
   const used = usage === undefined ? {} : { usage };
   if (error !== undefined) {
-    const why = trouble ?? unseen(error);
+    const why = fault ?? unseen(error);
     const wait = why.retryAfterMs === undefined ? {} : { retryAfterMs: why.retryAfterMs };
     const more = { ...used, ...wait, isFixable: isFixable(why), cause: error };
     throw new AgentError(why.fault, `${route.provider.name}: ${why.message}`, more);

@@ -31,10 +31,10 @@ const mostFresh = 16 * 1024;
 export function openBackground(): Background {
   const all = new Map<string, Started>();
   const named = (name: string) => {
-    const found = all.get(name);
-    if (found === undefined)
+    const command = all.get(name);
+    if (command === undefined)
       throw new Error(`there is no ${name}; there are ${[...all.keys()].join(", ") || "none"}`);
-    return found;
+    return command;
   };
   return {
     start(command, run) {

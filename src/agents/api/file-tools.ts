@@ -92,8 +92,8 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     isReading: true,
     async use(input, workshop) {
       const most = mostOf(input, 200);
-      const found = await filesMatching(wordOf(input, "pattern"), workshop);
-      return listed(found, { most, advice: "use a narrower pattern" }) || "no file matches";
+      const paths = await filesMatching(wordOf(input, "pattern"), workshop);
+      return listed(paths, { most, advice: "use a narrower pattern" }) || "no file matches";
     },
   },
   list: {

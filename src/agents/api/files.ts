@@ -43,7 +43,7 @@ export async function filesMatching(
       () => true,
       () => false,
     );
-  const found: string[] = [];
+  const paths: string[] = [];
   const exclude = (entry: Dirent) => entry.name === ".git" || entry.name === "node_modules";
   for await (const entry of glob(pattern, { cwd: context.workspace, exclude, withFileTypes: true })) {
     signal.throwIfAborted();
@@ -52,10 +52,10 @@ export async function filesMatching(
     const folder = dirname(path);
     const known = inside.get(folder) ?? isInside(folder);
     inside.set(folder, known);
-    if (await known) found.push(path);
-    if (found.length > mostFound) break;
+    if (await known) paths.push(path);
+    if (paths.length > mostFound) break;
   }
-  return found.sort();
+  return paths.sort();
 }
 
 /** Maximum number of matches. */
@@ -75,14 +75,14 @@ const writing = `[ ! -e "$1" ] || [ -f "$1" ] || { echo 'it is no regular file' 
 mkdir -p "$(dirname "$1")" && exec cat > "$1"`;
 const listing = `[ -d "$1" ] || { echo 'it is no folder' >&2; exit 1; }; exec ls -1Ap -- "$1"`;
 
-interface Asked {
+interface FileCommand {
   readonly file: string;
   readonly name: string;
   readonly workshop: Workshop;
   readonly content?: Buffer;
 }
 
-async function inShell(script: string, { file, name, workshop, content }: Asked): Promise<ProcessEnd> {
+async function inShell(script: string, { file, name, workshop, content }: FileCommand): Promise<ProcessEnd> {
   const { context, environment, signal } = workshop;
   const end = await runProcess({
     command: "/bin/sh",

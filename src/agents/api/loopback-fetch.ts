@@ -3,17 +3,17 @@ import { Readable } from "node:stream";
 
 /** A `fetch` for our own key proxy: no system proxy, and no time limit for a model's answer. */
 export const loopbackFetch: typeof fetch = async (input, init) => {
-  const asked = new Request(input, init);
+  const request = new Request(input, init);
   // Sent in one piece, with its length: some endpoints refuse chunked bodies.
-  const body = asked.body === null ? undefined : Buffer.from(await asked.arrayBuffer());
+  const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
   return new Promise<Response>((resolve, reject) => {
-    const outgoing = send(asked.url, {
-      method: asked.method,
+    const outgoing = send(request.url, {
+      method: request.method,
       headers: {
-        ...Object.fromEntries(asked.headers),
+        ...Object.fromEntries(request.headers),
         ...(body && { "content-length": String(body.length) }),
       },
-      signal: asked.signal,
+      signal: request.signal,
     });
     outgoing.once("error", reject);
     outgoing.once("response", (answer) => resolve(responseOf(answer)));

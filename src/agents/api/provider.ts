@@ -77,14 +77,17 @@ interface RouteRequest {
 /** Finds the requested model and its key; throws an `AgentError` that names the missing secret. */
 export function findRoute({ named, model, environment }: RouteRequest): ModelRoute {
   const fromName = split(named);
-  const asked = split(model ?? "");
+  const selection = split(model ?? "");
   const usable = providers.filter((provider) => keyOf(provider, environment) !== undefined);
   const provider =
-    asked.provider ?? fromName.provider ?? providerOf(asked.model ?? fromName.model, usable) ?? usable[0];
+    selection.provider ??
+    fromName.provider ??
+    providerOf(selection.model ?? fromName.model, usable) ??
+    usable[0];
   if (provider === undefined) throw new AgentError("auth", noKey(providers), { isFixable: true });
   const key = keyOf(provider, environment);
   if (key === undefined) throw new AgentError("auth", noKey([provider]), { isFixable: true });
-  const chosen = asked.model ?? fromName.model ?? defaultModel(provider.name);
+  const chosen = selection.model ?? fromName.model ?? defaultModel(provider.name);
   if (chosen === undefined)
     throw new AgentError(
       "missing",

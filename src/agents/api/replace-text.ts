@@ -22,8 +22,8 @@ export function replaceText(name: string, before: string, edit: Replacement) {
   if (count === 0) throw new Error(notThere(name, before, edit.old));
   if (count > 1 && !edit.all)
     throw new Error(`the old text is ${count} times in ${name}: give more of what is around it`);
-  const text = before.replaceAll(places, (found) =>
-    isPlain ? edit.new : edit.new.replaceAll(/\r?\n/g, endsIn(found) ?? endsIn(before) ?? "\n"),
+  const text = before.replaceAll(places, (match) =>
+    isPlain ? edit.new : edit.new.replaceAll(/\r?\n/g, endsIn(match) ?? endsIn(before) ?? "\n"),
   );
   return { text, count };
 }

@@ -31,7 +31,7 @@ export async function systemPrompt(setting: Setting): Promise<SystemPrompt> {
     request.schema === undefined ? "" : submitting,
     request.instructions ?? "",
   ];
-  return { lasting: parts.filter((part) => part !== "").join("\n\n"), now: await surroundings(setting) };
+  return { lasting: parts.filter((part) => part !== "").join("\n\n"), now: await environmentFacts(setting) };
 }
 
 /** The checks that decide whether the task is done, and the files the agent must not change. */
@@ -84,7 +84,7 @@ you. Answer exactly what you are asked, and nothing else.`;
 const submitting = "Hand your result in with the tool submit_result before you end your turn.";
 
 /** The environment: system, date, git status, and the files at the top. */
-async function surroundings({ context, environment }: Setting): Promise<string> {
+async function environmentFacts({ context, environment }: Setting): Promise<string> {
   const [status, tree] = await Promise.all([gitStatus({ context, environment }), treeOf(context.workspace)]);
   return [
     "<environment>",

@@ -9,11 +9,11 @@ import type { ToolArguments, WorkTool } from "./work-tool.ts";
  */
 export function argumentsFor(
   { properties, required }: Pick<WorkTool, "properties" | "required">,
-  given: unknown,
+  value: unknown,
 ): ToolArguments {
-  if (typeof given !== "object" || given === null || Array.isArray(given))
+  if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error(`the arguments must be an object with ${required.join(", ") || "the tool's fields"}`);
-  const fields = Object.entries(given).filter(([, value]) => value !== null && value !== undefined);
+  const fields = Object.entries(value).filter(([, value]) => value !== null && value !== undefined);
   const input = Object.fromEntries(
     fields.map(([name, value]) => [name, repaired(value, properties[name]?.type)]),
   );

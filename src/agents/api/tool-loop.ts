@@ -36,27 +36,28 @@ export interface ToolLoopResult {
  */
 export async function runToolLoop(
   prompt: string | undefined,
-  about: ToolLoopRequest,
+  request: ToolLoopRequest,
 ): Promise<ToolLoopResult> {
-  const { conversation, watch, instructions, context, route } = about;
-  const { settings } = about.request;
-  const [{ streamText, isStepCount }, model] = await Promise.all([import("ai"), openModel(about)]);
+  const { conversation, watch, instructions, context, route } = request;
+  const { settings } = request.request;
+  const [{ streamText, isStepCount }, model] = await Promise.all([import("ai"), openModel(request)]);
   // Otherwise the package prints warnings about a request.
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
   const work = openWork();
-  const asked: readonly ModelMessage[] = prompt === undefined ? [] : [{ role: "user", content: prompt }];
-  let unsaved = asked;
+  const userMessages: readonly ModelMessage[] =
+    prompt === undefined ? [] : [{ role: "user", content: prompt }];
+  let unsaved = userMessages;
   const ended = { text: "", finish: undefined as string | undefined, error: undefined as unknown };
-  const isSubmitted = () => about.loop.answer().result !== undefined;
+  const isSubmitted = () => request.loop.answer().result !== undefined;
   const stream = streamText({
     model,
     instructions: instructionsFor(route, instructions),
-    messages: [...conversation.messages(), ...asked],
-    tools: await toolSetFor(about, work.doing),
+    messages: [...conversation.messages(), ...userMessages],
+    tools: await toolSetFor(request, work.doing),
     abortSignal: watch.signal,
     // Retries happen in one place only: the run calls again, and the turn continues.
     maxRetries: 0,
-    stopWhen: [isStepCount(settings?.maxTurns ?? about.mostSteps), isSubmitted],
+    stopWhen: [isStepCount(settings?.maxTurns ?? request.mostSteps), isSubmitted],
     ...callSettings(route, { settings, conversation: conversation.id }),
     prepareStep: ({ messages }) => ({ messages: messagesSent(route, messages) }),
     onError: ({ error }) => {

@@ -24,18 +24,18 @@ export interface ToolSetRequest {
 
 /** The tools that a model can call in one turn, including those of its loop. */
 export async function toolSetFor(
-  about: ToolSetRequest,
+  options: ToolSetRequest,
   doing: <T>(one: Promise<T>) => Promise<T>,
 ): Promise<ToolSet> {
   const { tool, jsonSchema } = await import("ai");
-  const { request, context, environment, watch, loop, background } = about;
+  const { request, context, environment, watch, loop, background } = options;
   const workshop = { context, environment, background, signal: watch.signal, onSound: watch.onOutput };
   const inTurn = openTurns();
   // A judge takes no instructions from files that the judged agent can write.
   const rulesFor = request.role === "worker" ? openRulesBelow({ context, environment }) : async () => "";
   const rulesOf = ({ path }: ToolArguments) => (typeof path === "string" ? rulesFor(path) : "");
-  const tell = (name: string, given: unknown) => context.onTool?.({ name, about: aboutOf(given) });
-  const ours = Object.entries(workTools)
+  const tell = (name: string, args: unknown) => context.onTool?.({ name, about: aboutOf(args) });
+  const ownToolSet = Object.entries(workTools)
     .filter(([name]) => isAllowed(name, request))
     .map(([name, one]) => [
       name,
@@ -46,11 +46,11 @@ export async function toolSetFor(
           properties: one.properties as never,
           required: [...one.required],
         }),
-        execute(given) {
-          tell(name, given);
+        execute(args) {
+          tell(name, args);
           return doing(
             inTurn(one, async () => {
-              const input = argumentsFor(one, given);
+              const input = argumentsFor(one, args);
               return withRules(await one.use(input, workshop), await rulesOf(input));
             }),
           );
@@ -63,16 +63,16 @@ export async function toolSetFor(
     tool({
       description,
       inputSchema: jsonSchema<Record<string, unknown>>(schema as never),
-      execute(given) {
-        tell(name, given);
+      execute(args) {
+        tell(name, args);
         watch.onOutput();
-        const { text, isError } = loop.call(name, given);
+        const { text, isError } = loop.call(name, args);
         if (isError) throw new Error(text);
         return text;
       },
     }),
   ]);
-  return Object.fromEntries([...ours, ...loops]) as ToolSet;
+  return Object.fromEntries([...ownToolSet, ...loops]) as ToolSet;
 }
 
 const withRules = (result: string | Image, rules: string) =>

@@ -13,11 +13,11 @@ export const workTools: Readonly<Record<string, WorkTool>> = {
       background: yes("For servers and watchers: let it run until the turn ends."),
     },
     required: ["command"],
-    async use(input, workshop) {
+    async use(input, context) {
       const command = wordOf(input, "command");
-      if (input["background"] === true) return inBackground(command, workshop);
+      if (input["background"] === true) return inBackground(command, context);
       const seconds = Math.max(1, numberOf(input, "timeout_seconds") ?? 600);
-      const end = await run({ command: "bash", args: ["-c", command], seconds }, workshop);
+      const end = await run({ command: "bash", args: ["-c", command], seconds }, context);
       return `${end.output}\n(${end.how === "timed-out" ? `ended after ${seconds} s` : exitOf(end)})`;
     },
   },

@@ -30,13 +30,13 @@ export function openTurn({ request, context }: TurnCall, cutOff: CutOffTurn | un
   // A turn that was cut off before its first answer left nothing, not even its prompt.
   if (cutOff === undefined || last === undefined || length <= (cutOff.from ?? 0))
     return { conversation, prompt: request.prompt, from: length, partial: {}, notices: [] };
-  const goesOn = `api continues its turn where it was cut off (${cutOff.because})`;
+  const message = `api continues its turn where it was cut off (${cutOff.because})`;
   return {
     conversation,
     prompt: last.role === "assistant" ? goOnPrompt(cutOff.because) : undefined,
     from: cutOff.from ?? 0,
     partial: cutOff.told,
-    notices: [{ code: "TURN_CONTINUED", message: goesOn }],
+    notices: [{ code: "TURN_CONTINUED", message }],
   };
 }
 

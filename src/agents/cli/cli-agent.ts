@@ -38,7 +38,7 @@ export interface CliAgentOptions {
 
 /** A command-line program as an agent: each answer is one start of the program. */
 export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Agent {
-  const { environment: given = env } = options;
+  const { environment: ownEnvironment = env } = options;
   const warned = new Set<string>();
   const rates: Rates = new Map();
   return {
@@ -46,35 +46,35 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
     async answer(request, context) {
       context.signal.throwIfAborted();
       if (cli.limitsOnlyWriting) refuseLimits(cli.name, request);
-      const program = findProgram(cli.program, { environment: given, installed: options.installed });
+      const program = findProgram(cli.program, { environment: ownEnvironment, installed: options.installed });
       checkVersion(cli, program, options.version);
-      const home = openPrivateHome(cli.home, { ...context, name: cli.name, environment: given });
+      const home = openPrivateHome(cli.home, { ...context, name: cli.name, environment: ownEnvironment });
       const { environment } = home;
-      const asked = { cli, request, context, environment, home, program, options, rates };
-      const instructing = followsInstructions(asked) ? [] : (cli.instructionPaths ?? []);
-      const names = [...(cli.configPaths ?? []), ...instructing];
+      const agentCall = { cli, request, context, environment, home, program, options, rates };
+      const instructionFiles = followsInstructions(agentCall) ? [] : (cli.instructionPaths ?? []);
+      const names = [...(cli.configPaths ?? []), ...instructionFiles];
       const putBack = await quarantineFiles(context.workspace, trusts(environment) ? [] : names);
-      const aside = listQuarantined(context.workspace, names);
+      const quarantined = listQuarantined(context.workspace, names);
       const undo = cli.prepare?.(environment);
-      const { answer, ended } = await runTurn(asked, start)
+      const { answer, ended } = await runTurn(agentCall, start)
         .finally(undo)
         .finally(home.close)
         .finally(putBack);
-      const notices = [...once({ ...ended, movedAside: aside }, asked), ...(answer.notices ?? [])];
+      const notices = [...once({ ...ended, movedAside: quarantined }, agentCall), ...(answer.notices ?? [])];
       return notices.length === 0 ? answer : { ...answer, notices };
     },
   };
 
   /** The notices of a call that have not been reported before. */
   function once(
-    { result, ownKey, movedAside: aside }: Seen,
+    { result, ownKey, movedAside: quarantined }: Seen,
     { program }: AgentCall,
   ): NonNullable<AgentAnswer["notices"]> {
     const strange = versionWarning(cli.program, result.version ?? program.version);
     const notices = [
       ...(strange === undefined ? [] : [{ code: "AGENT_VERSION", message: strange }]),
       ...(ownKey === undefined ? [] : [{ code: "AGENT_HOLDS_KEY", message: holdsKey(cli, ownKey) }]),
-      ...(aside.length === 0 ? [] : [{ code: "MOVED_ASIDE", message: movedAside(cli, aside) }]),
+      ...(quarantined.length === 0 ? [] : [{ code: "MOVED_ASIDE", message: movedAside(cli, quarantined) }]),
     ].filter(({ message }) => !warned.has(message));
     for (const { message } of notices) warned.add(message);
     return notices;
@@ -110,39 +110,39 @@ interface AgentCall extends AskedTurn {
   readonly options: CliAgentOptions;
 }
 
-async function start(asked: AgentCall, part: TurnPart): Promise<ProgramEnd> {
-  const { cli, context, environment } = asked;
-  const reach = await resolveModelAccess(cli, { environment, model: asked.request.model, context });
+async function start(agentCall: AgentCall, part: TurnPart): Promise<ProgramEnd> {
+  const { cli, context, environment } = agentCall;
+  const modelAccess = await resolveModelAccess(cli, { environment, model: agentCall.request.model, context });
   const scratch = openPrivateTempDir(context.artifacts);
   const halt = new AbortController();
   try {
     let gaveUp: ProviderError | undefined;
-    const giveUp = (trouble: ProviderError) => {
-      gaveUp ??= trouble;
+    const giveUp = (error: ProviderError) => {
+      gaveUp ??= error;
       halt.abort();
     };
-    reach.lease?.onTrouble((trouble, inARow) => {
-      const isSpent = trouble.fault === "timeout";
-      const isLong = (trouble.retryAfterMs ?? 0) > longestOwnWaitMs;
-      if (isSpent || (isPassing(trouble) && (isLong || inARow >= mostTries))) giveUp(trouble);
+    modelAccess.lease?.onTrouble((error, inARow) => {
+      const isSpent = error.fault === "timeout";
+      const isLong = (error.retryAfterMs ?? 0) > longestOwnWaitMs;
+      if (isSpent || (isPassing(error) && (isLong || inARow >= mostTries))) giveUp(error);
     });
-    const tools = await startMcpServer({ request: asked.request, context, scratch });
+    const tools = await startMcpServer({ request: agentCall.request, context, scratch });
     let session = part.conversation.id;
     const began = (known: string | undefined) => {
       session = known ?? session;
     };
-    reach.lease?.onAnswered(() =>
-      part.advanced(session, { partial: tools?.answer() ?? {}, took: reach.lease?.usage(), steps }),
+    modelAccess.lease?.onAnswered(() =>
+      part.advanced(session, { partial: tools?.answer() ?? {}, took: modelAccess.lease?.usage(), steps }),
     );
     const steps: string[] = [];
-    const turn = turnOf(asked, { ...part, began, reach, scratch, tools, giveUp, steps });
+    const turn = turnOf(agentCall, { ...part, began, modelAccess, scratch, tools, giveUp, steps });
     const call = await cli.begin(turn);
-    const end = await run(asked, { turn, call, reach, halt: halt.signal });
+    const end = await run(agentCall, { turn, call, modelAccess, halt: halt.signal });
     // Some programs report success for a turn that was cut off.
     const result = { ...(await call.result(end)), ...(gaveUp && { trouble: gaveUp, ended: false }) };
-    return { end, result, steps, byTool: tools?.answer() ?? {}, ...reachEnd(reach) };
+    return { end, result, steps, byTool: tools?.answer() ?? {}, ...accessEnd(modelAccess) };
   } finally {
-    reach.lease?.end();
+    modelAccess.lease?.end();
     scratch.remove();
   }
 }
@@ -153,7 +153,7 @@ const mostTries = 3;
 /** A program waits no longer than this by itself: the run reports that it waits, and can pause meanwhile. */
 const longestOwnWaitMs = 60_000;
 
-const reachEnd = ({ lease, endpoint, handed }: ModelAccess) => ({
+const accessEnd = ({ lease, endpoint, handed }: ModelAccess) => ({
   counted: lease?.usage(),
   between: lease?.fault(),
   answered: lease?.answered(),
@@ -164,17 +164,17 @@ const reachEnd = ({ lease, endpoint, handed }: ModelAccess) => ({
 
 interface StartContext extends Pick<TurnPart, "conversation" | "prompt"> {
   began(session: string | undefined): void;
-  readonly reach: ModelAccess;
+  readonly modelAccess: ModelAccess;
   readonly scratch: PrivateTempDir;
   readonly tools: McpServer | undefined;
-  giveUp(trouble: ProviderError): void;
+  giveUp(error: ProviderError): void;
   /** Collects the agent's tool calls. */
   readonly steps: string[];
 }
 
 function turnOf(
   { cli, request, context, environment, options }: AgentCall,
-  { conversation, prompt, began, reach, scratch, tools, giveUp, steps }: StartContext,
+  { conversation, prompt, began, modelAccess, scratch, tools, giveUp, steps }: StartContext,
 ): CliInvocation {
   return {
     request,
@@ -183,18 +183,18 @@ function turnOf(
     session: conversation,
     home: homeOf(cli, environment),
     extra: [...(options.args ?? []), ...(request.settings?.args ?? [])],
-    environment: { ...environment, ...reach.handed },
+    environment: { ...environment, ...modelAccess.handed },
     trusts: trusts(environment),
     followsInstructions: followsInstructions({ request, environment }),
-    endpoint: reach.endpoint,
+    endpoint: modelAccess.endpoint,
     server: tools,
     scratch,
     say: context.onText,
     began,
     tool(name, input) {
-      const about = aboutOf(input);
-      steps.push(stepOf(name, about));
-      context.onTool?.({ name, about });
+      const subject = aboutOf(input);
+      steps.push(stepOf(name, subject));
+      context.onTool?.({ name, about: subject });
     },
     giveUp,
   };
@@ -203,7 +203,7 @@ function turnOf(
 interface Running {
   readonly turn: CliInvocation;
   readonly call: CliProcess;
-  readonly reach: ModelAccess;
+  readonly modelAccess: ModelAccess;
   readonly halt: AbortSignal;
 }
 
@@ -211,14 +211,14 @@ async function run(
   { cli, context, request, program, options, environment, home }: AgentCall,
   running: Running,
 ): Promise<ProcessEnd> {
-  const { turn, call, reach, halt } = running;
+  const { turn, call, modelAccess, halt } = running;
   const lines = jsonLines(call.read);
   const { stdout, ...end } = await runProcess({
     command: program.command,
     args: call.args,
     cwd: context.workspace,
     env: agentEnvironment(environment, {
-      ...reach.handed,
+      ...modelAccess.handed,
       ...context.env,
       ...homeVariable(cli, environment),
       ...call.env,
@@ -228,7 +228,7 @@ async function run(
     idleMs: request.idleMs,
     signal: AbortSignal.any([context.signal, halt]),
     onText: (text, from) => (from === "stdout" ? lines.push(text) : undefined),
-    signs: (onBytes) => reach.lease?.onBytes(onBytes),
+    signs: (onBytes) => modelAccess.lease?.onBytes(onBytes),
     reap: "always",
     wrap: context.wrap,
     loopback: [turn.endpoint?.baseUrl, turn.server?.url].flatMap((url) =>

@@ -102,7 +102,7 @@ export interface CliInvocation {
   /**
    * The conversation: its id, which we choose for a new one if the program allows it, and whether it is continued.
    */
-  readonly session: { readonly id: string; readonly goesOn: boolean };
+  readonly session: { readonly id: string; readonly isContinued: boolean };
   /** The program's own folder; empty if no variable names it. */
   readonly home: string;
   /** The user's own arguments. */
@@ -124,7 +124,7 @@ export interface CliInvocation {
   /** Reports a tool call. */
   tool(name: string, input: unknown): void;
   /** Ends the call immediately, because continuing cannot help. */
-  giveUp(trouble: ProviderError): void;
+  giveUp(error: ProviderError): void;
 }
 
 /** An MCP server over HTTP. */

@@ -31,10 +31,10 @@ export const homeVariable = (
 
 /** True if a file in that folder proves a login: by its presence, or by its content. */
 export const hasLoginIn =
-  (own: ConfigFolder, file: string, words = /(?:)/) =>
+  (own: ConfigFolder, file: string, pattern = /(?:)/) =>
   (environment: Environment): boolean => {
     try {
-      return words.test(readFileSync(join(configFolder(own, environment), file), "utf8"));
+      return pattern.test(readFileSync(join(configFolder(own, environment), file), "utf8"));
     } catch {
       return false;
     }

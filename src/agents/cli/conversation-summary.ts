@@ -34,8 +34,8 @@ export function shortened(text: string): string {
 }
 
 /** A tool call in one line. */
-export function stepOf(name: string, about: string): string {
-  const line = about === "" ? name : `${name}: ${about}`;
+export function stepOf(name: string, subject: string): string {
+  const line = subject === "" ? name : `${name}: ${subject}`;
   return line.length > longestStep ? `${line.slice(0, longestStep)}…` : line;
 }
 

@@ -23,7 +23,7 @@ import type { FoundProgram } from "./program.ts";
 export interface Conversation {
   readonly id: string;
   /** True if the program should know it. */
-  readonly goesOn: boolean;
+  readonly isContinued: boolean;
   /** Its messages as text, if the program cannot continue it. */
   readonly before: string;
   /** True if it should be continued but cannot be. */
@@ -56,8 +56,9 @@ export interface Opening {
 export async function openConversation(opening: Opening): Promise<Conversation> {
   const { cli, request, overflowed } = opening;
   const isUnknown = opening.isUnknown === true || overflowed !== undefined;
-  const { given, saved } = recordOf(opening);
-  const goesOn = given !== undefined && !isUnknown && (await cli.sessions.bring(placeOf(opening, given)));
+  const { known, saved } = recordOf(opening);
+  const isContinued =
+    known !== undefined && !isUnknown && (await cli.sessions.bring(placeOf(opening, known)));
   const before = [
     ...(saved?.turns ?? []),
     ...(overflowed === undefined
@@ -70,14 +71,14 @@ export async function openConversation(opening: Opening): Promise<Conversation> 
           },
         ]),
   ];
-  const isLost = (request.session !== undefined || overflowed !== undefined) && !goesOn;
+  const isLost = (request.session !== undefined || overflowed !== undefined) && !isContinued;
   return {
-    id: goesOn ? given : randomUUID(),
-    goesOn,
+    id: isContinued ? known : randomUUID(),
+    isContinued,
     isLost,
     isCutOff: false,
     before: isLost ? digest(before) : "",
-    totals: goesOn ? saved?.totals : undefined,
+    totals: isContinued ? saved?.totals : undefined,
     keep: keepTurns(opening, saved),
   };
 }
@@ -90,15 +91,15 @@ export async function continueTurn(
   if (!safeId.test(session) || !(await opening.cli.sessions.isHere(placeOf(opening, session))))
     return undefined;
   const keep = keepTurns(opening, recordOf(opening).saved);
-  return { id: session, goesOn: true, isLost: false, isCutOff: true, before: "", totals, keep };
+  return { id: session, isContinued: true, isLost: false, isCutOff: true, before: "", totals, keep };
 }
 
 /** The record of the conversation that a request names. */
 function recordOf(opening: Opening) {
   const { session } = opening.request;
-  const given = session !== undefined && safeId.test(session) ? session : undefined;
-  const saved = given === undefined ? undefined : readTurns(join(folderOf(opening), given, turnsFile));
-  return { given, saved };
+  const known = session !== undefined && safeId.test(session) ? session : undefined;
+  const saved = known === undefined ? undefined : readTurns(join(folderOf(opening), known, turnsFile));
+  return { known, saved };
 }
 
 const keepTurns =

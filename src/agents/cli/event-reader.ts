@@ -26,8 +26,8 @@ export interface CallSoFar extends Known {
 }
 
 /** An error that a program reports only on stderr, after a known prefix. */
-export function failureIn({ stderr }: ProcessEnd, words: RegExp): Partial<CliResult> {
-  const message = words.exec(stderr)?.[1]?.trim();
+export function failureIn({ stderr }: ProcessEnd, pattern: RegExp): Partial<CliResult> {
+  const message = pattern.exec(stderr)?.[1]?.trim();
   if (message === undefined) return {};
   return { trouble: { fault: /empty response|only thinking/i.test(message) ? "empty" : "crash", message } };
 }

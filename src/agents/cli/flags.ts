@@ -20,7 +20,7 @@ export interface ProgramFlags {
 
 /** The arguments of one call, the user's own last. */
 export function argumentsFor(turn: CliInvocation, flags: ProgramFlags): readonly string[] {
-  const { request, session, scratch, followsInstructions: heeds, extra } = turn;
+  const { request, session, scratch, followsInstructions, extra } = turn;
   const { model, instructions = "", settings } = request;
   return [
     ...option(flags.model, model),
@@ -29,8 +29,8 @@ export function argumentsFor(turn: CliInvocation, flags: ProgramFlags): readonly
     ...(instructions === ""
       ? []
       : option(flags.instructions, scratch.write("instructions.md", instructions))),
-    ...(heeds || flags.ignoreInstructions === undefined ? [] : [flags.ignoreInstructions]),
-    ...option(session.goesOn ? flags.resume : flags.begin, session.id),
+    ...(followsInstructions || flags.ignoreInstructions === undefined ? [] : [flags.ignoreInstructions]),
+    ...option(session.isContinued ? flags.resume : flags.begin, session.id),
     ...extra,
   ];
 }

@@ -124,8 +124,8 @@ const lockedOf = ({ tested }: CliProgram) =>
 const mostMs = 5 * 60_000;
 
 /** npm on the PATH, or the one shipped with the running Node. */
-const npmIn = ({ PATH = "" }: Environment, beside = dirname(execPath)): string | undefined =>
-  [...PATH.split(delimiter).filter(isAbsolute), beside]
+const npmIn = ({ PATH = "" }: Environment, nodeFolder = dirname(execPath)): string | undefined =>
+  [...PATH.split(delimiter).filter(isAbsolute), nodeFolder]
     .map((folder) => join(folder, "npm"))
     .find((file) => existsSync(file));
 

@@ -24,12 +24,12 @@ interface ReachRequest {
  * Leases a key for one call, or finds that the program has its own; throws an `AgentError` that names the missing
  * secret.
  */
-export async function resolveModelAccess(cli: CliDefinition, asked: ReachRequest): Promise<ModelAccess> {
-  const { environment, context, model } = asked;
-  const source = keyOf(cli, asked);
+export async function resolveModelAccess(cli: CliDefinition, request: ReachRequest): Promise<ModelAccess> {
+  const { environment, context, model } = request;
+  const source = keyOf(cli, request);
   if (source === undefined) {
     if (cli.hasLogin(environment)) return { endpoint: undefined, lease: undefined, handed: {} };
-    throw new AgentError("auth", noKey(cli, asked), { isFixable: true });
+    throw new AgentError("auth", noKey(cli, request), { isFixable: true });
   }
   const { variable, lease } = source;
   const value = environment[variable] ?? "";

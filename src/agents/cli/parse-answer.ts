@@ -66,7 +66,7 @@ export async function answerOf(ended: ProgramEnd, call: AnswerContext): Promise<
   const totals = totalsAfter(result.usage, cli);
   const unkept = await conversation.keep({ id: session, answered: text, totals });
   const notices = [...call.before.notices, ...noticesOf(call, unkept)];
-  const found =
+  const json =
     request.schema === undefined
       ? undefined
       : (ended.byTool.result ?? result.result ?? findJson(text, request.role));
@@ -74,7 +74,7 @@ export async function answerOf(ended: ProgramEnd, call: AnswerContext): Promise<
     text,
     session,
     ...ended.byTool,
-    ...(found === undefined ? {} : { result: found }),
+    ...(json === undefined ? {} : { result: json }),
     ...(usage === undefined ? {} : { usage }),
     ...(how === "idle" ? { idle: true } : {}),
     ...(end.left === undefined ? {} : { left: [...end.left] }),
@@ -98,7 +98,7 @@ function outcome(
   const { end, result } = ended;
   const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) =>
     new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
-  const trouble = troubleOf(ended) ?? (isEmpty(ended) ? passingOf(ended) : undefined);
+  const error = troubleOf(ended) ?? (isEmpty(ended) ? passingOf(ended) : undefined);
   switch (end.how) {
     case "not-started":
       throw fail("missing", end.fault?.message ?? `${cli.name} could not be started`);
@@ -106,17 +106,17 @@ function outcome(
       throw fail("timeout", `${cli.name} gave no answer within ${request.timeoutMs} ms${soFar(ended)}`);
     case "idle":
       // It was waiting for a retry, so its silence does not count.
-      if (trouble !== undefined && isPassing(trouble)) break;
+      if (error !== undefined && isPassing(error)) break;
       if (result.text.trim() !== "") return "idle";
       throw fail("idle", `${cli.name} said nothing for ${request.idleMs} ms${soFar(ended)}`);
     case "aborted":
     case "exited":
       break;
   }
-  if (trouble !== undefined) {
-    const { fault, retryAfterMs } = trouble;
+  if (error !== undefined) {
+    const { fault, retryAfterMs } = error;
     const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-    throw fail(fault, sentenceOf(trouble, cli, ended), { ...wait, isFixable: isFixable(trouble) });
+    throw fail(fault, sentenceOf(error, cli, ended), { ...wait, isFixable: isFixable(error) });
   }
   if (!result.ended) throw fail("crash", brokenOff(end, cli), { isFixable: killedBy(end) !== undefined });
   if (isEmpty(ended)) throw fail("empty", `${cli.name} ended its turn without a message`);

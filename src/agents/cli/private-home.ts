@@ -37,11 +37,11 @@ export function openPrivateHome(
   { name, environment, artifacts }: { name: string; environment: Environment; artifacts: string },
 ): PrivateHome {
   if (own === undefined || platform === "darwin") return { environment, writable: [], close() {} };
-  const theirs = configFolder(own, environment);
+  const userFolder = configFolder(own, environment);
   const home = makeOwnFolders(artifacts, join(homesFolder, name));
-  for (const entry of own.settings) copyInto(join(theirs, entry), join(home, entry));
+  for (const entry of own.settings) copyInto(join(userFolder, entry), join(home, entry));
   const login =
-    own.login === undefined ? undefined : { from: join(theirs, own.login), to: join(home, own.login) };
+    own.login === undefined ? undefined : { from: join(userFolder, own.login), to: join(home, own.login) };
   const isShared = login !== undefined && leadsToFile(login.from);
   if (isShared) link(login.from, login.to);
   return {

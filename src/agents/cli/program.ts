@@ -21,8 +21,8 @@ export interface ProgramSearch {
 
 /** Finds an agent's program; throws an `AgentError` that explains how to get it. */
 export function findProgram(program: CliProgram, search: ProgramSearch): FoundProgram {
-  const found = lookFor(program, search);
-  if (found !== undefined) return found;
+  const located = lookFor(program, search);
+  if (located !== undefined) return located;
   const advice = `install it (npm install --global ${program.package}) or choose another agent (see until-green doctor)`;
   const locked = places(program, search).find(leadsToFile);
   if (locked !== undefined)

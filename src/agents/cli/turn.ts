@@ -63,7 +63,7 @@ type Repair = (typeof repairKinds)[number];
 /** Maximum repairs of each kind in one turn. */
 const mostOften: Readonly<Record<Repair, number>> = { lost: 1, context: 1, crash: 1, length: 3 };
 
-type Start<A extends AskedTurn> = (asked: A, part: TurnPart) => Promise<ProgramEnd>;
+type Start<A extends AskedTurn> = (call: A, part: TurnPart) => Promise<ProgramEnd>;
 
 interface State {
   readonly part: TurnPart;
@@ -74,17 +74,17 @@ interface State {
  * Runs one turn of the program, in several parts if it is interrupted: each continues where the last one ended. A
  * part that failed temporarily is recorded for the next attempt.
  */
-export async function runTurn<A extends AskedTurn>(asked: A, start: Start<A>) {
-  const record = openTurnRecord(asked.cli.name, asked.request, asked.context);
-  let state = await firstPart(asked, record);
+export async function runTurn<A extends AskedTurn>(call: A, start: Start<A>) {
+  const record = openTurnRecord(call.cli.name, call.request, call.context);
+  let state = await firstPart(call, record);
   for (;;) {
     const { part, past } = state;
-    const ended = joined(await start(asked, part), past);
-    const repair = asked.context.signal.aborted ? undefined : repairFor(asked.cli, ended, state);
-    const next = repair && (await nextPart(asked, { repair, ended, state, record }));
+    const ended = joined(await start(call, part), past);
+    const repair = call.context.signal.aborted ? undefined : repairFor(call.cli, ended, state);
+    const next = repair && (await nextPart(call, { repair, ended, state, record }));
     if (next === undefined) {
-      const about = { ...asked, conversation: part.conversation, before: past };
-      return { answer: await settled(answerOf(ended, about), { call: asked, ended, part, record }), ended };
+      const context = { ...call, conversation: part.conversation, before: past };
+      return { answer: await settled(answerOf(ended, context), { call: call, ended, part, record }), ended };
     }
     state = next;
   }
@@ -101,8 +101,8 @@ async function firstPart(call: AskedTurn, record: TurnRecord): Promise<State> {
     return { part, past: { text: "", partial: {}, spent: undefined, steps: [], notices, repairs: [] } };
   }
   const { because, told, steps = [] } = cutOff ?? { because: "", told: {} };
-  const goesOn = `${call.cli.name} continues its turn where it was cut off (${because})`;
-  const notices = [{ code: "TURN_CONTINUED", message: goesOn }];
+  const message = `${call.cli.name} continues its turn where it was cut off (${because})`;
+  const notices = [{ code: "TURN_CONTINUED", message }];
   const part = partOf(conversation, { prompt: goOnPrompt(because, steps), record, steps });
   return { part, past: { text: "", partial: told, spent: undefined, steps, notices, repairs: [] } };
 }
@@ -146,9 +146,9 @@ function repairFor(
   const fault = faultOf(ended);
   const advanced = (ended.answered ?? 0) > 0;
   const fits: Readonly<Record<Repair, boolean>> = {
-    lost: conversation.goesOn && !advanced && saysLost(cli, ended),
+    lost: conversation.isContinued && !advanced && saysLost(cli, ended),
     length: ended.isCutShort && advanced,
-    context: fault === "context" && (conversation.goesOn || advanced),
+    context: fault === "context" && (conversation.isContinued || advanced),
     crash: fault === "crash" && advanced && ended.end.how === "exited",
   };
   const repair = repairKinds.find((one) => fits[one]);
@@ -172,8 +172,8 @@ async function nextPart(call: AskedTurn, interrupted: Interrupted): Promise<Stat
   const { repair, ended, state, record } = interrupted;
   const { part, past } = state;
   const { result } = ended;
-  const about = { ...call, conversation: part.conversation };
-  const took = usageOfCall(ended, about);
+  const context = { ...call, conversation: part.conversation };
+  const took = usageOfCall(ended, context);
   const spent = took === undefined ? past.spent : addUsage(took, past.spent);
   const { steps } = ended;
   const after = { ...past, spent, steps, partial: ended.byTool, repairs: [...past.repairs, repair] };

@@ -95,7 +95,7 @@ async function wordsOf(name: string, some: Partial<AgentRequest>): Promise<strin
     request: ask({ model: "a-model", ...some }),
     context: lend(),
     prompt: "Go.",
-    session: { id: "0b5c0e9e-3f0c-4d3e-9a53-1a4a6c8f0001", goesOn: false },
+    session: { id: "0b5c0e9e-3f0c-4d3e-9a53-1a4a6c8f0001", isContinued: false },
     extra: ["--mine"],
     environment: { HOME: folder },
     home: folder,
