@@ -72,7 +72,7 @@ function caches(
   { old, cwd }: { readonly old: string; readonly cwd: string },
 ): Environment {
   const store = ".local/share/pnpm/store";
-  const given = (name: string) => environment[name] ?? environment[name.toLowerCase()];
+  const variable = (name: string) => environment[name] ?? environment[name.toLowerCase()];
   return {
     ...there(old, {
       npm_config_cache: ".npm",
@@ -82,7 +82,7 @@ function caches(
       GRADLE_RO_DEP_CACHE: ".gradle/caches",
       NUGET_PACKAGES: ".nuget/packages",
     }),
-    ...(given("NPM_CONFIG_CACHE") === undefined ? {} : { npm_config_cache: given("NPM_CONFIG_CACHE") }),
+    ...(variable("NPM_CONFIG_CACHE") === undefined ? {} : { npm_config_cache: variable("NPM_CONFIG_CACHE") }),
   };
 }
 
@@ -131,8 +131,8 @@ function listedHome(): string {
 }
 
 function there(old: string, folders: Readonly<Record<string, string>>): Environment {
-  const found = Object.entries(folders).map(([name, folder]) => [name, join(old, folder)] as const);
-  return old === "" ? {} : Object.fromEntries(found.filter(([, folder]) => existsSync(folder)));
+  const paths = Object.entries(folders).map(([name, folder]) => [name, join(old, folder)] as const);
+  return old === "" ? {} : Object.fromEntries(paths.filter(([, folder]) => existsSync(folder)));
 }
 
 /**

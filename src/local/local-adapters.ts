@@ -56,8 +56,8 @@ export function createLocalAdapters(options: LocalAdapterOptions) {
     agent: (name: string | undefined): Promise<Agent> =>
       withLazyModules(() => open(name ?? selectAgent(candidates, { environment: seen, noAgent }).name)),
     judge: (): Agent | undefined => {
-      const sight = probeAgents(candidates, seen).find(({ candidate }) => candidate.name === "api");
-      return sight?.usable ? open("api") : undefined;
+      const apiProbe = probeAgents(candidates, seen).find(({ candidate }) => candidate.name === "api");
+      return apiProbe?.usable ? open("api") : undefined;
     },
     shell: cleanShell({ cwd, environment, workspace, open: bashShell }),
     script: scriptRunner(environment),

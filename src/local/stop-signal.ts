@@ -4,7 +4,7 @@ import { longestTimer } from "../ports/clock.ts";
 export interface StopSignal {
   readonly signal: AbortSignal;
   /** True for a signal, false for the time limit. */
-  readonly asked: boolean;
+  readonly requested: boolean;
   /** Drops the time limit. Signals are still handled, so that work in flight can finish. */
   disarm(): void;
   /** Stops listening: the next signal ends the process immediately. */
@@ -34,7 +34,7 @@ export function listenForStop(
   for (const name of asking) process.on(name, onSignal);
   return {
     signal: stop.signal,
-    get asked() {
+    get requested() {
       return isAsked;
     },
     disarm: () => clearTimeout(timer),

@@ -32,12 +32,12 @@ export function findWorkflow(name: string, cwd: string): SourceFile {
   // The path may also be a named pipe.
   if (existsSync(resolve(cwd, name)) && !isFolder(resolve(cwd, name))) return readSource(name, cwd);
   const nearby = isAbsolute(name) ? [] : foldersFrom(cwd, folders);
-  const found = [nearby, packsIn(nearby, cwd)]
+  const file = [nearby, packsIn(nearby, cwd)]
     .flatMap((places) =>
       places.flatMap((folder) => endings.map((ending) => join(folder, `${name}${ending}`))),
     )
     .find((path) => isFile(resolve(cwd, path)));
-  if (found !== undefined) return readSource(unlikeOthers(found, name, cwd), cwd);
+  if (file !== undefined) return readSource(unlikeOthers(file, name, cwd), cwd);
   const named = nearby.length === 0 ? undefined : namedAs(name, workflowsIn(nearby, cwd), cwd);
   if (named !== undefined) return readSource(named, cwd);
   if (existsSync(resolve(cwd, name))) throw new MissingFileError(`${name} is a folder, and not a workflow`);
@@ -46,11 +46,11 @@ export function findWorkflow(name: string, cwd: string): SourceFile {
 }
 
 /** Two files of one folder have the same name, so the name is ambiguous. */
-function unlikeOthers(found: string, name: string, cwd: string): string {
-  const stem = found.slice(0, -extname(found).length);
-  const twins = endings.map((ending) => stem + ending).filter((path) => isFile(resolve(cwd, path)));
-  if (twins.length < 2 || extname(name) !== "") return found;
-  const files = twins.sort().join(" and ");
+function unlikeOthers(file: string, name: string, cwd: string): string {
+  const stem = file.slice(0, -extname(file).length);
+  const candidates = endings.map((ending) => stem + ending).filter((path) => isFile(resolve(cwd, path)));
+  if (candidates.length < 2 || extname(name) !== "") return file;
+  const files = candidates.sort().join(" and ");
   throw new TwoFilesError(`${name} is the name of two files: ${files}; give the path of one, or rename one`);
 }
 
@@ -121,19 +121,19 @@ function textOf(bytes: Buffer): string {
 
 /** The command files and workflows that a workflow may name: beside it, then in the workflow folders. */
 export function filesBeside(file: string, cwd: string) {
-  const beside = dirname(file);
+  const base = dirname(file);
   const top = resolve(cwd, homes(cwd).at(-1) ?? ".");
   return {
     ...namedFiles(cwd, file),
     /** Command files and scripts as seen from another workflow. */
     packaged: (other: string) => namedFiles(cwd, other),
     text(path: string): string | undefined {
-      const inside = join(beside, path);
+      const inside = join(base, path);
       return !isAbsolute(path) && isInside(inside, cwd) ? readSource(inside, cwd).text : undefined;
     },
     soul(name: string): SourceFile | undefined {
       const nearby = homes(cwd).map((home) => join(home, "custom/souls"));
-      const candidates = [beside, join(beside, "souls"), ...nearby].flatMap((folder) =>
+      const candidates = [base, join(base, "souls"), ...nearby].flatMap((folder) =>
         [...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
       const path = candidates.find((it) => isInside(it, cwd, top) && !isWorkflow(resolve(cwd, it)));
@@ -147,15 +147,13 @@ export function filesBeside(file: string, cwd: string) {
     workflow(name: string): SourceFile | undefined {
       const places = /[\\/]/.test(name) ? [...calledFolders, "."] : calledFolders;
       const nearby = homes(cwd).flatMap((home) => places.map((folder) => join(home, folder)));
-      const candidates = [beside, ...nearby].flatMap((folder) =>
+      const candidates = [base, ...nearby].flatMap((folder) =>
         ["", ...endings, ".json"].map((ending) => join(folder, `${name}${ending}`)),
       );
       // A workflow run by its path may lie outside the checkout, and so may the files beside it.
-      const isNear = (it: string) => isInside(it, cwd, top) || isInside(it, cwd, resolve(cwd, beside));
+      const isNear = (it: string) => isInside(it, cwd, top) || isInside(it, cwd, resolve(cwd, base));
       const path =
-        candidates.find(isNear) ??
-        inPacks(name, cwd) ??
-        namedAs(name, yamlIn(beside, cwd).filter(isNear), cwd);
+        candidates.find(isNear) ?? inPacks(name, cwd) ?? namedAs(name, yamlIn(base, cwd).filter(isNear), cwd);
       return path === undefined ? undefined : readSource(path, cwd);
     },
   };
@@ -172,9 +170,9 @@ function inPacks(name: string, cwd: string): string | undefined {
 
 /** Command files and scripts by name: those in the workflow's own pack first. */
 function namedFiles(cwd: string, file: string) {
-  const beside = dirname(file);
-  const isPacked = /(?:^|[\\/])(?:\.archon[\\/]workflows|\.github[\\/]loops)[\\/]/.test(`${beside}/`);
-  const own = (folder: string) => (isPacked ? [join(beside, folder)] : []);
+  const base = dirname(file);
+  const isPacked = /(?:^|[\\/])(?:\.archon[\\/]workflows|\.github[\\/]loops)[\\/]/.test(`${base}/`);
+  const own = (folder: string) => (isPacked ? [join(base, folder)] : []);
   return {
     command(name: string): string | undefined {
       const path = findIn(commandFolders, [`${name}.md`], { cwd, first: own("commands") });
