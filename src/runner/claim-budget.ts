@@ -36,8 +36,8 @@ export async function claimBudget(claim: BudgetClaim, world: World): Promise<All
     return await claimed(claim, facts.shared_budget, world);
   } catch (error) {
     signal.throwIfAborted();
-    const because = messageOf(error);
-    world.notice?.(`this job keeps the part of the shared budget that it started with: ${because}`);
+    const message = messageOf(error);
+    world.notice?.(`this job keeps the part of the shared budget that it started with: ${message}`);
     return firstPart(facts.shared_budget);
   }
 }

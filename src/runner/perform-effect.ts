@@ -92,12 +92,12 @@ export async function performEffect(
 
 function failureOf(
   error: unknown,
-  about: Pick<Extract<LogEvent, { type: "need.failed" }>, "type" | "at" | "path" | "because">,
+  fields: Pick<Extract<LogEvent, { type: "need.failed" }>, "type" | "at" | "path" | "because">,
 ): EffectResult {
-  if (!(error instanceof AgentError)) return { event: { ...about, final: true } };
+  if (!(error instanceof AgentError)) return { event: { ...fields, final: true } };
   const { fault, usage, tag, retryAfterMs } = error;
   const spent = { ...(usage === undefined ? {} : { usage }), ...(tag === undefined ? {} : { tag }) };
-  return { event: { ...about, fault, final: !transientFaults.has(fault), ...counted(spent) }, retryAfterMs };
+  return { event: { ...fields, fault, final: !transientFaults.has(fault), ...counted(spent) }, retryAfterMs };
 }
 
 /** The usage of a call that was aborted or postponed and has neither an answer nor an error. */

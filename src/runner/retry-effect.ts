@@ -64,11 +64,11 @@ const reasonOf = (fault: AgentFault | undefined) => (fault === "rate-limit" ? fa
 const isoAt = (ms: number) => new Date(ms).toISOString();
 
 /** The call is not retried. Recorded with fault `timeout`. */
-const outOfBudget = ({ path }: Effect, { clock }: RunEnvironment, because: string): LogEvent => ({
+const outOfBudget = ({ path }: Effect, { clock }: RunEnvironment, reason: string): LogEvent => ({
   type: "need.failed",
   at: clock.now(),
   path,
-  because,
+  because: reason,
   fault: "timeout",
   final: true,
 });

@@ -118,19 +118,19 @@ async function drive(
   const { facts, plan } = opened.session;
   const artifacts = await environment.store.artifacts(facts.run);
   const patienceMs = limits.patienceMs ?? plan.patienceMs ?? usualPatienceMs;
-  const leg = startRunProcess(opened, environment, { artifacts, emitted: resumedAt ?? 0, patienceMs });
-  const stopPolling = environment.clock.every(pollMs, leg.wake);
-  const onLimit = () => leg.wake();
+  const runProcess = startRunProcess(opened, environment, { artifacts, emitted: resumedAt ?? 0, patienceMs });
+  const stopPolling = environment.clock.every(pollMs, runProcess.wake);
+  const onLimit = () => runProcess.wake();
   timeLimit?.addEventListener("abort", onLimit);
   try {
     const resumed = { type: "run.resumed", at: environment.clock.now(), by: environment.owner } as const;
-    await leg.record(resumedAt === undefined ? [] : [resumed]);
-    await goOn(leg, timeLimit);
-    return leg.session;
+    await runProcess.record(resumedAt === undefined ? [] : [resumed]);
+    await driveToEnd(runProcess, timeLimit);
+    return runProcess.session;
   } finally {
     stopPolling();
     timeLimit?.removeEventListener("abort", onLimit);
-    await leg.abandon();
+    await runProcess.abandon();
   }
 }
 
@@ -140,14 +140,14 @@ function whyPaused({ postponed }: RunProcess, timeLimit: AbortSignal | undefined
   return { stop_reason: postponed.reason, wake_at: postponed.wakeAt } as const;
 }
 
-async function goOn(leg: RunProcess, timeLimit: AbortSignal | undefined): Promise<void> {
-  while (!leg.session.ended && !leg.session.paused) {
-    if (timeLimit?.aborted || !leg.busy) {
-      await leg.pause(whyPaused(leg, timeLimit));
+async function driveToEnd(runProcess: RunProcess, timeLimit: AbortSignal | undefined): Promise<void> {
+  while (!runProcess.session.ended && !runProcess.session.paused) {
+    if (timeLimit?.aborted || !runProcess.busy) {
+      await runProcess.pause(whyPaused(runProcess, timeLimit));
       continue;
     }
-    const events = await leg.next();
-    if (events.length > 0) await leg.record(events);
-    else await leg.look();
+    const events = await runProcess.next();
+    if (events.length > 0) await runProcess.record(events);
+    else await runProcess.look();
   }
 }

@@ -20,13 +20,18 @@ export function withFallback(
   let fallback = fallbackFor(effect, context);
   let isFailing = false;
   return async (attempt) => {
-    const asked = isFailing ? fallback : undefined;
-    const { event, retryAfterMs = 0 } = await performEffect(asked?.effect ?? effect, environment, context);
-    if (asked !== undefined && isUnusable(event)) {
+    const replacement = isFailing ? fallback : undefined;
+    const { event, retryAfterMs = 0 } = await performEffect(
+      replacement?.effect ?? effect,
+      environment,
+      context,
+    );
+    if (replacement !== undefined && isUnusable(event)) {
       fallback = undefined;
       return { event: { ...event, final: false }, usesFallback: true };
     }
-    if (asked !== undefined) return { event: asked.settle(event), retryAfterMs, usesFallback: false };
+    if (replacement !== undefined)
+      return { event: replacement.settle(event), retryAfterMs, usesFallback: false };
     const isTime = attempt >= (fallback?.after ?? Infinity) || retryAfterMs > context.patienceMs;
     if (fallback === undefined || event.type !== "need.failed" || event.final || !isTime)
       return { event, retryAfterMs, usesFallback: false };
