@@ -70,8 +70,9 @@ export async function openTrace(endpoint: string, options: TraceOptions): Promis
 const usualTimeoutMs = 5_000;
 const mostMs = 30_000;
 
-async function exporterFor(given: Environment) {
-  const protocol = given["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || given["OTEL_EXPORTER_OTLP_PROTOCOL"];
+async function exporterFor(environment: Environment) {
+  const protocol =
+    environment["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"] || environment["OTEL_EXPORTER_OTLP_PROTOCOL"];
   if (protocol === "http/json")
     return (await import("@opentelemetry/exporter-trace-otlp-http")).OTLPTraceExporter;
   if (!protocol || protocol === "http/protobuf")
@@ -81,19 +82,20 @@ async function exporterFor(given: Environment) {
   );
 }
 
-const hasTimeout = (given: Environment) =>
-  Boolean(given["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"] || given["OTEL_EXPORTER_OTLP_TIMEOUT"]);
+const hasTimeout = (environment: Environment) =>
+  Boolean(environment["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"] || environment["OTEL_EXPORTER_OTLP_TIMEOUT"]);
 
 /**
  * The exporter does not support proxies. Options passed to it replace those it reads from variables: its
  * certificates.
  */
-function throughProxy(given: Environment) {
-  const of = (name: string) => given[name.toLowerCase()] || given[name] || undefined;
+function throughProxy(environment: Environment) {
+  const of = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   const [http, https, exempt] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].map(of);
   if (http === undefined && https === undefined) return {};
   const file = (name: string) => {
-    const path = given[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || given[`OTEL_EXPORTER_OTLP_${name}`];
+    const path =
+      environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || environment[`OTEL_EXPORTER_OTLP_${name}`];
     return path ? readFileSync(path) : undefined;
   };
   // A collector on this machine is reached without a proxy.
@@ -105,14 +107,14 @@ function throughProxy(given: Environment) {
 }
 
 /** The variable name of OpenTelemetry's own instrumentations. */
-const wantsContent = (given: Environment) =>
+const wantsContent = (environment: Environment) =>
   /^(true|span_only|span_and_event)$/i.test(
-    given["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] ?? "",
+    environment["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"] ?? "",
   );
 
 /** The packages read `process.env`, from which keys were removed: they are set only during this call. */
-function withVariables<T>(given: Environment, work: () => T): T {
-  const named = Object.entries(given).filter(([name]) => name.startsWith("OTEL_"));
+function withVariables<T>(environment: Environment, work: () => T): T {
+  const named = Object.entries(environment).filter(([name]) => name.startsWith("OTEL_"));
   const before = named.map(([name]) => [name, env[name]] as const);
   setVariables(named);
   try {
@@ -129,16 +131,16 @@ function setVariables(variables: readonly (readonly [name: string, value: string
 }
 
 /** Attributes of a GitHub Actions job, by the conventions' names. */
-function jobAttributes(given: Environment): Readonly<Record<string, string>> {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = given;
+function jobAttributes(environment: Environment): Readonly<Record<string, string>> {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = environment;
   if (!server || !repository || !id) return {};
   return {
-    "cicd.pipeline.name": given["GITHUB_WORKFLOW"] ?? "",
+    "cicd.pipeline.name": environment["GITHUB_WORKFLOW"] ?? "",
     "cicd.pipeline.run.id": id,
     "cicd.pipeline.run.url.full": `${server}/${repository}/actions/runs/${id}`,
     "vcs.repository.url.full": `${server}/${repository}`,
-    "vcs.ref.head.name": given["GITHUB_HEAD_REF"] || (given["GITHUB_REF_NAME"] ?? ""),
-    "vcs.ref.head.revision": given["GITHUB_SHA"] ?? "",
+    "vcs.ref.head.name": environment["GITHUB_HEAD_REF"] || (environment["GITHUB_REF_NAME"] ?? ""),
+    "vcs.ref.head.revision": environment["GITHUB_SHA"] ?? "",
   };
 }
 

@@ -112,13 +112,13 @@ const ofNodes: Followers = {
 };
 
 const ofCalls: Followers = {
-  "agent.asked"({ at, path, agent: asked, role, model, session, prompt }, trace) {
+  "agent.asked"({ at, path, agent: agentName, role, model, session, prompt }, trace) {
     const { tree, calls, before } = trace;
     // The agent was called again without an answer: the process that called it first was killed.
     const cut = tree.end(callAt(path, trace), before, { error: "interrupted" });
     calls.set(path, (calls.get(path) ?? 0) + 1);
     if (path.includes("?") && !tree.has(path)) beginCheck(path, at, trace);
-    const agent = nameOf(asked === "default" ? trace.usualAgent : asked);
+    const agent = nameOf(agentName === "default" ? trace.usualAgent : agentName);
     const attributes = {
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.provider.name": providerOf(agent, model),
