@@ -24,19 +24,19 @@ export async function checkCommand(named: readonly string[], options: CheckOptio
     throw new UsageError(
       "there is no workflow in .github/loops or .archon/workflows: name a file, or write one with `until-green init`",
     );
-  const found: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   let code: ExitCode = exit.ok;
   for (const file of files) {
     try {
-      found.push(...(await diagnosticsOf(findNamed(file, cwd), cwd)));
+      diagnostics.push(...(await diagnosticsOf(findNamed(file, cwd), cwd)));
     } catch (error) {
       // An unreadable file must not hide the others.
       if (!(error instanceof MissingFileError)) throw error;
       code = printError(error, { json: options.json === true });
     }
   }
-  if (code !== exit.ok && found.length === 0) return code;
-  return show(found, files.length, options) || code;
+  if (code !== exit.ok && diagnostics.length === 0) return code;
+  return show(diagnostics, files.length, options) || code;
 }
 
 /** A folder stands for the workflow files in it. */
@@ -55,12 +55,12 @@ async function diagnosticsOf(source: SourceFile, cwd: string): Promise<readonly 
   return compiled.ok ? [...compiled.warnings, ...(await bashFaults(source))] : compiled.diagnostics;
 }
 
-function show(found: readonly Diagnostic[], files: number, options: CheckOptions): ExitCode {
+function show(diagnostics: readonly Diagnostic[], files: number, options: CheckOptions): ExitCode {
   const { format = "text" } = options;
-  if (format === "sarif") print(asSarif(found, version));
-  if (format === "github") print(asWorkflowCommands(found));
-  if (format === "text") printDiagnostics(found, options);
-  const isFaulty = found.some(({ warning }) => !warning);
+  if (format === "sarif") print(asSarif(diagnostics, version));
+  if (format === "github") print(asWorkflowCommands(diagnostics));
+  if (format === "text") printDiagnostics(diagnostics, options);
+  const isFaulty = diagnostics.some(({ warning }) => !warning);
   if (!isFaulty && !options.quiet) say(`${files === 1 ? "1 file" : `${files} files`} without errors\n`);
   return isFaulty ? exit.usage : exit.ok;
 }

@@ -75,8 +75,8 @@ export async function decideCommand({
     if (recorded.refused !== "late") throw new UsageError(recorded.because);
     throw new LateError(`${recorded.because}${await howToContinue(location, options, runId)}`);
   }
-  const goesOn = (name === "approve" || name === "reject") && !recorded.session.ended;
-  if (!goesOn) {
+  const resumes = (name === "approve" || name === "reject") && !recorded.session.ended;
+  if (!resumes) {
     const output = openOutput(options);
     for (const event of recorded.events) output.emit(event);
     if (recorded.session.ended) {
@@ -87,7 +87,7 @@ export async function decideCommand({
     } else output.end();
     return name === "tell" ? exit.ok : exitOf(recorded.session);
   }
-  return await goOn(location, options, { runId, recorded });
+  return await resume(location, options, { runId, recorded });
 }
 
 /** The refusal may be caused by lines that a killed process of this machine could not push. */
@@ -143,7 +143,7 @@ interface Decided {
 }
 
 /** Resumes a decided run unless another process drives it. A process that has just paused it may still be exiting. */
-async function goOn(
+async function resume(
   location: StoreLocation,
   options: CommonOptions,
   { runId, recorded }: Decided,

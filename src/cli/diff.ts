@@ -13,12 +13,12 @@ interface DiffOptions extends CommonOptions {
 
 /** `until-green diff RUN [N] [M]`: shows what the run, one iteration, or the iterations after N up to M changed. */
 export async function diffCommand(
-  given: string | undefined,
+  id: string | undefined,
   [from, to = from]: readonly number[],
   options: DiffOptions,
 ): Promise<ExitCode> {
   const location = await findLocation(options);
-  const runId = await findRun(location.store, given);
+  const runId = await findRun(location.store, id);
   const snapshots = await snapshotsOf(location, runId, options.node);
   const ends =
     from === undefined || to === undefined

@@ -32,12 +32,12 @@ const rowOf = ({ ok, what, says }: Finding): Row => ({
   message: `${what}: ${says}`,
 });
 
-function agentRow(sight: AgentProbe): Row {
-  const { candidate, found, key, usable } = sight;
+function agentRow(probe: AgentProbe): Row {
+  const { candidate, found, key, usable } = probe;
   const { name, portable, structured } = candidate;
   return {
     code: usable ? "FOUND" : "MISSING",
-    message: `agent ${name}: ${usable ? "can run here" : missingRequirements(sight).join(", ")}`,
+    message: `agent ${name}: ${usable ? "can run here" : missingRequirements(probe).join(", ")}`,
     agent: name,
     ...(found === undefined ? {} : { program: found.command }),
     ...(found?.version === undefined ? {} : { version: found.version }),
@@ -92,11 +92,11 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
   const walls = await openIsolation({ mode: "auto", environment: process.env }).walls();
   const isolation = walls.map((wall) => ({ ok: wall.on, what: "isolation", says: isolationPhrase(wall) }));
   const resources = { what: "resources", ...(await resourcesPhrase(cwd)) };
-  const beside = [...isolation, resources];
-  const sights = probeAgents(candidates, ourEnvironment());
-  const rows = [...[...findings, ...beside].map(rowOf), ...sights.map(agentRow)];
+  const resourcesRows = [...isolation, resources];
+  const probes = probeAgents(candidates, ourEnvironment());
+  const rows = [...[...findings, ...resourcesRows].map(rowOf), ...probes.map(agentRow)];
   if (options.json) for (const row of rows) printNotice(row);
-  else print(`${pageOf([...findings, ...beside], sights)}\n`);
+  else print(`${pageOf([...findings, ...resourcesRows], probes)}\n`);
   return findings.every(({ ok }) => ok) ? exit.ok : exit.failed;
 }
 
@@ -135,9 +135,9 @@ function allows(path: string, mode: number): boolean {
 }
 
 async function repository(cwd: string): Promise<Finding> {
-  const found = await findRepository(cwd);
-  const says = found === undefined ? await whyNoRepository(cwd) : found.top;
-  return { ok: found !== undefined, what: "repository", says };
+  const local = await findRepository(cwd);
+  const says = local === undefined ? await whyNoRepository(cwd) : local.top;
+  return { ok: local !== undefined, what: "repository", says };
 }
 
 async function store(options: CommonOptions): Promise<Finding> {

@@ -38,12 +38,12 @@ type DrivenWork =
 
 /** Starts or resumes a run in this process, shows its progress, and returns its exit code. */
 export async function driveRun(
-  given: StoreLocation,
+  target: StoreLocation,
   options: DriveOptions,
   work: DrivenWork,
 ): Promise<ExitCode> {
   await preloadChunks();
-  const location = "resume" in work ? await whereStarted(given, work.resume, options) : given;
+  const location = "resume" in work ? await whereStarted(target, work.resume, options) : target;
   const output = openOutput(options);
   const emitted = followEmitted();
   const clean = (text: string) => redact(text, ourSecrets());

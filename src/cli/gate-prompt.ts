@@ -18,9 +18,9 @@ export async function askAtGate(code: ExitCode, runId: string, options: CommonOp
   const since = Date.now();
   const answer = await ask(question, { orNothing: true });
   if (answer === undefined) return code;
-  const [word = "", ...rest] = answer.split(/\s+/);
-  const name = word === "reject" || word === "cancel" ? word : "approve";
-  const text = name === "approve" && word !== "approve" ? answer : rest.join(" ");
+  const [command = "", ...rest] = answer.split(/\s+/);
+  const name = command === "reject" || command === "cancel" ? command : "approve";
+  const text = name === "approve" && command !== "approve" ? answer : rest.join(" ");
   const next = await decideCommand({ name, runId, text, options, since });
   return await askAtGate(next, runId, options);
 }

@@ -52,8 +52,8 @@ export async function snapshotsOf(location: StoreLocation, runId: string, node?:
   if (!existsSync(gitDir))
     throw new UsageError(`the snapshots of ${runId} are not on this machine: it ran elsewhere`);
   const one = (number: number): IterationEnded => {
-    const found = ended.findLast((event) => event.number === number);
-    if (found !== undefined) return found;
+    const event = ended.findLast((event) => event.number === number);
+    if (event !== undefined) return event;
     const numbers = ended.map((event) => event.number);
     throw new UsageError(
       `${runId} has no iteration ${number}; it has ${numbers.length === 1 ? "" : `${numbers[0]} to `}${numbers.at(-1)}`,

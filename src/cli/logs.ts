@@ -38,9 +38,9 @@ const pace = 1_000;
  * `until-green logs`: shows the messages of agents and the output of checks; with `--follow`, until the run ends or
  * pauses.
  */
-export async function logsCommand(given: string | undefined, options: LogsOptions): Promise<ExitCode> {
+export async function logsCommand(id: string | undefined, options: LogsOptions): Promise<ExitCode> {
   const { store } = await findLocation(options);
-  const runId = await findRun(store, given);
+  const runId = await findRun(store, id);
   const log = openRunLog((line) => print(`${line}\n`), options);
   let shown = 0;
   for (;;) {

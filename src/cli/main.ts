@@ -8,16 +8,16 @@ process.on("SIGUSR1", () => {});
 // Help and version are answered before large modules are loaded.
 const [first = "", ...rest] = process.argv.slice(2);
 const isHelpOf = first === "help" && rest[0] !== undefined && !rest[0].startsWith("-");
-const words = isHelpOf ? [rest[0] ?? "", "--help"] : process.argv.slice(2);
-if (words.length === 0 || ["-h", "--help", "help"].includes(words[0] ?? "")) {
+const args = isHelpOf ? [rest[0] ?? "", "--help"] : process.argv.slice(2);
+if (args.length === 0 || ["-h", "--help", "help"].includes(args[0] ?? "")) {
   print(help);
-  process.exitCode = words.length === 0 ? 2 : 0;
-} else if (/^(?:--version|-v|-V)$/.test(words[0] ?? "")) {
+  process.exitCode = args.length === 0 ? 2 : 0;
+} else if (/^(?:--version|-v|-V)$/.test(args[0] ?? "")) {
   print(`${version}\n`);
 } else if (Number.parseInt(process.versions.node, 10) < leastNode) {
   say(`until-green: Node ${leastNode} or newer is needed; this is ${process.version}\n`);
   process.exitCode = 1;
 } else {
   const { main } = await import("./program.ts");
-  process.exitCode = await main(words);
+  process.exitCode = await main(args);
 }

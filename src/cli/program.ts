@@ -16,14 +16,14 @@ import {
 import { print } from "./print.ts";
 
 /** Runs one command line and returns its exit code; prints errors. */
-export async function main(words: readonly string[]): Promise<ExitCode> {
+export async function main(args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exit.ok;
   const program = commandLine((ended) => {
     code = ended;
   });
-  let ordered = words;
+  let ordered = args;
   try {
-    ordered = commandFirst(words);
+    ordered = commandFirst(args);
     // For an unknown command, the library would show the help of the whole program.
     const known = program.commands.some((command) => command.name() === ordered[0]);
     if (!known && !ordered[0]?.startsWith("-")) ordered = ordered.slice(0, 1);
@@ -32,20 +32,19 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exit.ok;
     const { asUsageError, printError } = await import("./error-message.ts");
-    return printError(asUsageError(error, ordered), { json: optionsOf(words).includes("--json") });
+    return printError(asUsageError(error, ordered), { json: optionsOf(args).includes("--json") });
   }
 }
 
-const optionsOf = (words: readonly string[]) =>
-  words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+const optionsOf = (args: readonly string[]) =>
+  args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
 
 /** Options may come before the command; they are moved after it. */
-function commandFirst(words: readonly string[]): readonly string[] {
+function commandFirst(args: readonly string[]): readonly string[] {
   let at = 0;
-  while (/^-(?!-?(?:h|help|V|version)$)/.test(words[at] ?? ""))
-    at += takesValue.test(words[at] ?? "") ? 2 : 1;
-  if (at > 0 && at >= words.length) throw new UsageError("no command given: `until-green --help` lists them");
-  return [...words.slice(at, at + 1), ...words.slice(0, at), ...words.slice(at + 1)];
+  while (/^-(?!-?(?:h|help|V|version)$)/.test(args[at] ?? "")) at += takesValue.test(args[at] ?? "") ? 2 : 1;
+  if (at > 0 && at >= args.length) throw new UsageError("no command given: `until-green --help` lists them");
+  return [...args.slice(at, at + 1), ...args.slice(0, at), ...args.slice(at + 1)];
 }
 
 const takesValue = /^--(?:cwd|store)$/;
@@ -136,8 +135,8 @@ function addDecisions(program: Command, done: Done): void {
     const command = kept(program, `${name} [run-id] [text...]`, decisions[name]);
     if (name !== "cancel") command.option("--gate <path>", "the gate to answer, if several are open");
     command.action(async (runId: string | undefined, text: string[], options) => {
-      const words = runId === undefined ? [] : [runId, ...text];
-      done(await (await import("./answer.ts")).answerCommand(name, words, options));
+      const args = runId === undefined ? [] : [runId, ...text];
+      done(await (await import("./answer.ts")).answerCommand(name, args, options));
     });
   }
   kept(program, "tell [words...]", "send a message to a step")

@@ -27,9 +27,9 @@ interface ReportOptions extends CommonOptions {
 }
 
 /** `until-green report`: writes a report of a run to stdout or a file. */
-export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<ExitCode> {
+export async function reportCommand(id: string | undefined, options: ReportOptions): Promise<ExitCode> {
   const location = await findLocation({ ...options, forReading: true });
-  const runId = await findRun(location.store, given);
+  const runId = await findRun(location.store, id);
   const store = storeWithUnpushed(location.store);
   const { session } = await openRun(store, runId);
   const events = session.take();

@@ -28,7 +28,7 @@ export interface StoreLocation {
 
 /** Finds the checkout and opens the store for a command. */
 export async function findLocation({
-  cwd: given = ".",
+  cwd: folder = ".",
   store: spec,
   forReading = false,
 }: {
@@ -39,7 +39,7 @@ export async function findLocation({
 }): Promise<StoreLocation> {
   // Before any program starts, because git runs the user's hooks.
   const secrets = ourSecrets();
-  const cwd = resolve(given);
+  const cwd = resolve(folder);
   const repository = await findRepository(cwd);
   const gitDir = repository?.gitDir;
   if (gitDir === undefined && spec === undefined) {

@@ -20,9 +20,9 @@ import { storeWithUnpushed } from "./store-with-unpushed.ts";
 export { statsCommand } from "./stats.ts";
 
 /** `until-green status`: the status of a run from its log; of a spread run, the status of each item. */
-export async function statusCommand(given: string | undefined, options: CommonOptions): Promise<ExitCode> {
+export async function statusCommand(id: string | undefined, options: CommonOptions): Promise<ExitCode> {
   const { store } = await findLocation({ ...options, forReading: true });
-  const runId = await findRun(store, given);
+  const runId = await findRun(store, id);
   try {
     const { session } = await openRun(storeWithUnpushed(store), runId);
     await printRun(store, session, options);

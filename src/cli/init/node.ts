@@ -51,8 +51,8 @@ const locks = [
 function managerOf({ has, find }: Folder, named: string): Manager {
   const [name] = named.split("@");
   if (name === "pnpm" || name === "yarn" || name === "npm" || name === "bun") return name;
-  const found = locks.find(([lock]) => has(lock)) ?? locks.find(([lock]) => find(lock) !== undefined);
-  return found?.[1] ?? "npm";
+  const lockfile = locks.find(([lock]) => has(lock)) ?? locks.find(([lock]) => find(lock) !== undefined);
+  return lockfile?.[1] ?? "npm";
 }
 
 function nodeStep({ find }: Folder): string {

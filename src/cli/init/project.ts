@@ -38,8 +38,8 @@ const detectors: readonly Detector[] = [
 export function findProject(path: string, top = path): Project | undefined {
   const folder = openFolder(path, top);
   for (const detector of detectors) {
-    const found = detector(folder);
-    if (found !== undefined) return found;
+    const project = detector(folder);
+    if (project !== undefined) return project;
   }
   return undefined;
 }

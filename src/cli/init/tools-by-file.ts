@@ -6,9 +6,9 @@ interface Row extends Omit<Project, "install"> {
   /** File names, one of which must exist; `*.ext` matches any name. */
   readonly files: readonly string[];
   /** Text that one of these files must contain. */
-  readonly says?: RegExp;
+  readonly content?: RegExp;
   /** Another file that must exist. */
-  readonly besides?: string;
+  readonly alsoNeeds?: string;
   readonly install?: string;
 }
 
@@ -27,10 +27,10 @@ const languages: readonly Row[] = [
     install: "mix local.hex --force && mix deps.get",
     setup: ['- uses: erlef/setup-beam@v1\n  with:\n    otp-version: "27"\n    elixir-version: "1.18"'],
   },
-  { files: ["Package.swift"], besides: "Tests", tool: "swift", check: "swift test", setup: [] },
+  { files: ["Package.swift"], alsoNeeds: "Tests", tool: "swift", check: "swift test", setup: [] },
   {
     files: ["pubspec.yaml"],
-    says: /^\s*sdk:\s*flutter\b/m,
+    content: /^\s*sdk:\s*flutter\b/m,
     tool: "flutter",
     check: "flutter test",
     install: "flutter pub get",
@@ -48,7 +48,7 @@ const languages: readonly Row[] = [
   { files: ["cabal.project", "*.cabal"], tool: "cabal", check: "cabal test all", setup: [] },
   {
     files: ["build.zig"],
-    says: /\btest\b/,
+    content: /\btest\b/,
     tool: "zig",
     check: "zig build test --summary all",
     setup: ["- uses: mlugg/setup-zig@v2"],
@@ -62,7 +62,7 @@ const languages: readonly Row[] = [
   },
   {
     files: ["Makefile.PL", "Build.PL", "cpanfile", "dist.ini"],
-    besides: "t",
+    alsoNeeds: "t",
     tool: "prove",
     check: "prove -lrv t",
     setup: [],
@@ -73,14 +73,14 @@ const languages: readonly Row[] = [
 const callers: readonly Row[] = [
   {
     files: ["justfile", "Justfile", ".justfile"],
-    says: /^@?test\b[^:=\n]*:(?!=)/m,
+    content: /^@?test\b[^:=\n]*:(?!=)/m,
     tool: "just",
     check: "just test",
     setup: ["- uses: extractions/setup-just@v3"],
   },
   {
     files: ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"],
-    says: /^\s+test:/m,
+    content: /^\s+test:/m,
     tool: "task",
     check: "task test",
     setup: ["- uses: arduino/setup-task@v2"],
@@ -94,10 +94,10 @@ export const findCaller = finder(callers);
 
 function finder(rows: readonly Row[]): (folder: Folder) => Project | undefined {
   return (folder) => {
-    for (const { files, says, besides, install, ...project } of rows) {
-      const found = files.map((file) => fileIn(folder, file)).find((file) => file !== undefined);
-      if (found === undefined || (says !== undefined && !says.test(folder.read(found)))) continue;
-      if (besides !== undefined && !folder.has(besides)) continue;
+    for (const { files, content, alsoNeeds, install, ...project } of rows) {
+      const path = files.map((file) => fileIn(folder, file)).find((file) => file !== undefined);
+      if (path === undefined || (content !== undefined && !content.test(folder.read(path)))) continue;
+      if (alsoNeeds !== undefined && !folder.has(alsoNeeds)) continue;
       return { ...project, install };
     }
     return undefined;
@@ -118,6 +118,6 @@ function fileIn({ has, names }: Folder, file: string): string | undefined {
   if (!file.includes("*")) return has(file) ? file : undefined;
   const below = file.slice(0, file.lastIndexOf("/") + 1);
   const ending = file.slice(file.indexOf("*") + 1);
-  const found = names(below).find((name) => name.endsWith(ending) && name !== ending);
-  return found === undefined ? undefined : `${below}${found}`;
+  const match = names(below).find((name) => name.endsWith(ending) && name !== ending);
+  return match === undefined ? undefined : `${below}${match}`;
 }
