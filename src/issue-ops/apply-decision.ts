@@ -6,7 +6,7 @@ import { inlineCode, inMarkdown } from "../render/escape.ts";
 import type { RunStatus, StatusGate } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
-import { gateWords, wordsOf } from "./pending-commands.ts";
+import { commandsOf, gateWords } from "./pending-commands.ts";
 
 /** A statement as it was received: from a comment or a button. */
 export interface DecisionInput extends Statement {
@@ -34,7 +34,7 @@ export function applyDecision(tip: Tip, input: DecisionInput): DecisionResult {
   const status = parseRunStatus(tip.state["standing"]);
   if (status === undefined)
     return { refused: "wrong", because: `the record of run ${tip.run} has no status` };
-  const pending = wordsOf(tip);
+  const pending = commandsOf(tip);
   if (isOnRecord(status, pending, input)) return { repeated: true };
   // A run that was not started on a pull request works on another branch.
   const head = status.origin?.pull === undefined ? undefined : input.head;
@@ -62,10 +62,10 @@ function viewOfStatus(
   { summary, gates, decided = [], steps }: RunStatus,
   pending: readonly LogEvent[],
 ): RunView {
-  const late = pending.flatMap((word) =>
-    word.type === "run.decided" ? [{ path: word.gate, by: word.by }] : [],
+  const late = pending.flatMap((event) =>
+    event.type === "run.decided" ? [{ path: event.gate, by: event.by }] : [],
   );
-  const end = pending.find((word) => word.type === "run.cancelled");
+  const end = pending.find((event) => event.type === "run.cancelled");
   return {
     run: summary.run,
     state: end === undefined ? summary.state : "ended",

@@ -11,8 +11,8 @@ export async function isOverCommandLimit(
   { id, by, at, pull }: IncomingComment,
 ): Promise<boolean> {
   const start = Date.parse(at) - commandLimit.withinMs;
-  const lately = await commentsSince(site, { pull, since: new Date(start).toISOString() });
-  const before = lately.filter(
+  const recent = await commentsSince(site, { pull, since: new Date(start).toISOString() });
+  const before = recent.filter(
     (one) =>
       one.id < id &&
       Date.parse(one.created_at) > start &&

@@ -144,8 +144,8 @@ export async function authorOf(
   pull: number,
 ): Promise<{ readonly author: string; readonly head: string | undefined; readonly isOnIssue: boolean }> {
   const at = { owner, repo, pull };
-  const found = await askIfThere(api, "GET /repos/{owner}/{repo}/pulls/{pull}", at);
-  const opened = found ?? (await api.request("GET /repos/{owner}/{repo}/issues/{pull}", at)).data;
+  const response = await askIfThere(api, "GET /repos/{owner}/{repo}/pulls/{pull}", at);
+  const opened = response ?? (await api.request("GET /repos/{owner}/{repo}/issues/{pull}", at)).data;
   const { user, head } = openedSchema.parse(opened);
-  return { author: user?.login ?? "", head: head?.sha, isOnIssue: found === undefined };
+  return { author: user?.login ?? "", head: head?.sha, isOnIssue: response === undefined };
 }

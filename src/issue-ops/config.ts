@@ -123,8 +123,8 @@ export function rulesOf(config: Config, workflow: string | undefined): Rules {
 export async function askConfig(place: Repository & { readonly api: Api }): Promise<Config> {
   const { api, owner, repo } = place;
   const route = `GET /repos/{owner}/{repo}/contents/${configFile}`;
-  const found = content.optional().parse(await askIfThere(api, route, { owner, repo }));
-  return parseConfig(Buffer.from(found?.content ?? "", "base64").toString("utf8"));
+  const file = content.optional().parse(await askIfThere(api, route, { owner, repo }));
+  return parseConfig(Buffer.from(file?.content ?? "", "base64").toString("utf8"));
 }
 
 /** Parses a configuration; throws `ConfigError` with the first fault. */

@@ -68,9 +68,9 @@ export async function isAlive({ api, owner, repo }: RepositoryContext, status: R
   if (status.job === undefined) return true;
   const route = "GET /repos/{owner}/{repo}/actions/runs/{run}";
   try {
-    const found = await askIfThere(api, route, { owner, repo, run: status.job.run });
-    if (found === undefined) return false;
-    const { status: now, run_attempt: attempt = status.job.attempt } = job.parse(found);
+    const response = await askIfThere(api, route, { owner, repo, run: status.job.run });
+    if (response === undefined) return false;
+    const { status: now, run_attempt: attempt = status.job.attempt } = job.parse(response);
     return now !== "completed" && attempt === status.job.attempt;
   } catch {
     return true;

@@ -28,45 +28,45 @@ type Unfound =
 /** Finds the run that a command on a pull request is for; returns the reason if that is unclear. */
 export async function findRun(
   site: RepositoryContext,
-  words: RunCommand,
+  command: RunCommand,
   { id, pull, by }: Pick<IncomingComment, "id" | "pull" | "by">,
 ): Promise<Found | Unfound> {
-  let asked: ReturnType<RepositoryContext["survey"]> | undefined;
+  let listing: ReturnType<RepositoryContext["survey"]> | undefined;
   const survey = () => {
-    asked ??= site.survey({ pull, by });
-    return asked;
+    listing ??= site.survey({ pull, by });
+    return listing;
   };
-  const { word } = words;
-  const named = word === undefined ? undefined : await findNamed(site, word, { words, pull, by, survey });
+  const { word: runId } = command;
+  const named = runId === undefined ? undefined : await findNamed(site, runId, { command, pull, by, survey });
   if (named !== undefined) return named;
   const runs = await runsOf(site, { pull, by, all: await survey() });
-  if (word !== undefined && isMeantAsId(word, runs))
+  if (runId !== undefined && isMeantAsId(runId, runs))
     return {
       refused:
-        (await whyShownRunIsGone(site, pull, { word })) ??
-        `there is no run \`${word}\` here; ${listOf(runs, pull)}`,
+        (await whyShownRunIsGone(site, pull, { word: runId })) ??
+        `there is no run \`${runId}\` here; ${listOf(runs, pull)}`,
     };
   // Another process of the app received the same comment and was first.
   const done = runs.find(({ status }) => isDecider(status, String(id)));
   if (done !== undefined) return { repeated: done.tip };
-  return await findWaiting(site, words, { runs, pull, by });
+  return await findWaiting(site, command, { runs, pull, by });
 }
 
 interface Naming extends RunQuery {
-  readonly words: RunCommand;
+  readonly command: RunCommand;
   survey(): Promise<All>;
 }
 
 /** The run with a word as its id, if there is one. */
-async function findNamed(site: RepositoryContext, word: string, { words, pull, by, survey }: Naming) {
+async function findNamed(site: RepositoryContext, id: string, { command, pull, by, survey }: Naming) {
   // A first word without a hyphen is more often feedback than an id; only the list of all runs can tell.
-  const all = word.includes("-") ? undefined : await survey();
-  const { tip, head } = all === undefined ? await site.look(word, { pull, by }) : tipIn(all, word);
-  if (tip !== undefined) return belonging(site, { tip, head, pull, text: words.rest });
-  const items = await itemsOf(site, word, { pull, by, all: await survey() });
+  const all = id.includes("-") ? undefined : await survey();
+  const { tip, head } = all === undefined ? await site.look(id, { pull, by }) : tipIn(all, id);
+  if (tip !== undefined) return belonging(site, { tip, head, pull, text: command.rest });
+  const items = await itemsOf(site, id, { pull, by, all: await survey() });
   return items.length === 0
     ? undefined
-    : { refused: `say which item of \`${word}\`: ${items.map(nameOf).join(", ")}`, items };
+    : { refused: `say which item of \`${id}\`: ${items.map(nameOf).join(", ")}`, items };
 }
 
 interface Waiting extends RunQuery {
@@ -118,9 +118,9 @@ export async function runsOf(
   site: RepositoryContext,
   { all, ...asked }: RunQuery & { readonly all: All },
 ): Promise<readonly KnownRun[]> {
-  const found =
+  const runs =
     all === undefined ? await runsNamed(site, asked) : all.tips.flatMap((tip) => known(tip, all.head));
-  const here = found.filter(isOf(site, asked.pull));
+  const here = runs.filter(isOf(site, asked.pull));
   // A run without a pull request can be commanded on any pull request that has no run of its own.
   const own = here.filter(({ status }) => conversationOf(status.origin) === asked.pull);
   return own.length > 0 ? own : here;
@@ -138,11 +138,11 @@ async function itemsOf(
   { all, ...asked }: RunQuery & { readonly all: All },
 ): Promise<readonly KnownRun[]> {
   const isItem = (id: string) => itemOf(id)?.of === run;
-  const found =
+  const runs =
     all === undefined
       ? await readRuns(site, (await site.runs.list()).filter(isItem), asked)
       : all.tips.filter((tip) => isItem(tip.run)).flatMap((tip) => known(tip, all.head));
-  return found.filter(isOf(site, asked.pull)).toSorted((a, b) => numberOf(a) - numberOf(b));
+  return runs.filter(isOf(site, asked.pull)).toSorted((a, b) => numberOf(a) - numberOf(b));
 }
 
 const numberOf = ({ tip }: KnownRun) => itemOf(tip.run)?.number ?? 0;
@@ -156,9 +156,9 @@ async function readRuns(
   const runs = await Promise.all(
     ids.slice(-mostRuns).map(async (id, at, { length }) => {
       // Values that all of them share are requested once, with the newest.
-      const beside = at === length - 1 ? { pull, by } : {};
-      const found = await site.look(id, beside).catch(() => undefined);
-      return found?.tip === undefined ? [] : known(found.tip, found.head);
+      const filter = at === length - 1 ? { pull, by } : {};
+      const run = await site.look(id, filter).catch(() => undefined);
+      return run?.tip === undefined ? [] : known(run.tip, run.head);
     }),
   );
   return runs.flat();
@@ -179,12 +179,12 @@ const mostRuns = 50;
 
 function belonging(
   site: RepositoryContext,
-  about: Omit<Found, "run" | "status"> & { readonly pull: number },
+  failure: Omit<Found, "run" | "status"> & { readonly pull: number },
 ) {
-  const { tip, pull } = about;
+  const { tip, pull } = failure;
   const status = parseRunStatus(tip.state["standing"]);
   if (status === undefined) return { refused: `the record of run \`${tip.run}\` has no status` };
-  if (isHere(site, status, pull)) return { ...about, run: tip.run, status };
+  if (isHere(site, status, pull)) return { ...failure, run: tip.run, status };
   const other = conversationOf(status.origin);
   return {
     refused: `run \`${tip.run}\` belongs to ${other === undefined ? "another repository" : `#${other}`}`,
@@ -201,19 +201,19 @@ export const belongsHere = ({ owner, repo }: RepositoryContext, { origin }: RunS
 /** True if the first word of a command is the id of another run, so that the command is not for this one. */
 export async function namesAnother(
   site: RepositoryContext,
-  word: string | undefined,
+  id: string | undefined,
   run: string,
 ): Promise<boolean> {
-  if (word === undefined || word === run) return false;
-  return hasFormOfId(word) || itemOf(run)?.of === word || (await site.look(word)).tip !== undefined;
+  if (id === undefined || id === run) return false;
+  return hasFormOfId(id) || itemOf(run)?.of === id || (await site.look(id)).tip !== undefined;
 }
 
 /** How our ids end: random characters, the comment that started the run, or an item's number. */
-const hasFormOfId = (word: string) => /-([0-9a-f]{8}|c(?=[a-z]*[0-9])[0-9a-z]{6,}|item-[0-9]+)$/.test(word);
+const hasFormOfId = (id: string) => /-([0-9a-f]{8}|c(?=[a-z]*[0-9])[0-9a-z]{6,}|item-[0-9]+)$/.test(id);
 
 /** True if a word has the form of an id, or is similar to an existing one, so that it is not feedback. */
-const isMeantAsId = (word: string, runs: readonly KnownRun[]) =>
-  hasFormOfId(word) || nearestWord(word, idsOf(runs)) !== undefined;
+const isMeantAsId = (id: string, runs: readonly KnownRun[]) =>
+  hasFormOfId(id) || nearestWord(id, idsOf(runs)) !== undefined;
 
 const idsOf = (runs: readonly KnownRun[]) => runs.map(({ tip }) => tip.run);
 

@@ -95,23 +95,23 @@ interface Wanted {
 async function noticesOf(site: RepositoryContext, { run, pull, since }: Wanted) {
   const github = githubOf(site);
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";
-  const asked = {
+  const request = {
     ...github.at,
     issue_number: pull,
     per_page: 100,
     ...(since === undefined ? {} : { since }),
   };
-  const found: { readonly id: string; readonly nonce: string }[] = [];
+  const gates: { readonly id: string; readonly nonce: string }[] = [];
   let pages = 0;
-  for await (const { data } of github.paginate.iterator(route, asked)) {
+  for await (const { data } of github.paginate.iterator(route, request)) {
     for (const { node_id: id, body, user } of comments.parse(data)) {
       const [, of, nonce] = marked.exec(body ?? "") ?? [];
-      if (of === run && nonce !== undefined && (await isOurs(site, user?.login))) found.push({ id, nonce });
+      if (of === run && nonce !== undefined && (await isOurs(site, user?.login))) gates.push({ id, nonce });
     }
     pages += 1;
     if (pages === 10) break;
   }
-  return found;
+  return gates;
 }
 
 const issue = z.object({ user: z.object({ login: z.string() }).nullish() });

@@ -19,6 +19,6 @@ const file = z.object({ content: z.string() });
 
 async function readText({ api, owner, repo }: RepositoryContext, path: string): Promise<string> {
   const route = `GET /repos/{owner}/{repo}/contents/${path.split("/").map(encodeURIComponent).join("/")}`;
-  const found = file.optional().parse(await askIfThere(api, route, { owner, repo }));
-  return Buffer.from(found?.content ?? "", "base64").toString("utf8");
+  const workflow = file.optional().parse(await askIfThere(api, route, { owner, repo }));
+  return Buffer.from(workflow?.content ?? "", "base64").toString("utf8");
 }

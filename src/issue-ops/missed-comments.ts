@@ -30,8 +30,8 @@ export async function answerMissed(site: RepositoryContext, graceMs: number): Pr
   const now = Date.parse(site.now());
   const route = "GET /repos/{owner}/{repo}/issues/comments";
   const since = new Date(now - longestMs).toISOString();
-  const lately = { since, sort: "created", direction: "desc", per_page: 100 };
-  const { data } = await api.request(route, { owner, repo, ...lately });
+  const newestFirst = { since, sort: "created", direction: "desc", per_page: 100 };
+  const { data } = await api.request(route, { owner, repo, ...newestFirst });
   const open = comments
     .parse(data)
     .filter((comment) => isOpen(comment, now - graceMs, now - longestMs))

@@ -34,8 +34,8 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
   const text = hashOf(press.delivery).slice(0, 16);
   const kind = kinds[pressed.verb];
   let { pull } = press;
-  const refuse = async (because: string) => {
-    if (pull !== undefined) await refusePress(site, { pull, by, kind, said: text }, because);
+  const refuse = async (reason: string) => {
+    if (pull !== undefined) await refusePress(site, { pull, by, kind, said: text }, reason);
   };
   try {
     const { tip, ...seen } = await site.look(press.run, { pull, by });

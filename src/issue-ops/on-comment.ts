@@ -14,23 +14,23 @@ import { recordDecision, repeated } from "./record-decision.ts";
 import { hashOf, type IncomingComment, type RepositoryContext } from "./repository-context.ts";
 
 /** Executes the command in a comment, once, if its author has permission; ignores all other comments. */
-export async function onComment(site: RepositoryContext, remark: IncomingComment): Promise<void> {
-  const parsed = parseComment(remark.body);
-  if (parsed === undefined || (remark.isBot && (await isMe(site, remark.by)))) return;
+export async function onComment(site: RepositoryContext, comment: IncomingComment): Promise<void> {
+  const parsed = parseComment(comment.body);
+  if (parsed === undefined || (comment.isBot && (await isMe(site, comment.by)))) return;
   // Bots are ignored unless the repository lists them.
-  if (remark.isBot && !(await isAllowedBot(site, remark.by))) return;
-  const asked = { ...remark, isFirst: takeUp(site, remark) };
+  if (comment.isBot && !(await isAllowedBot(site, comment.by))) return;
+  const request = { ...comment, isFirst: takeUp(site, comment) };
   try {
-    await obey(site, asked, parsed);
+    await obey(site, request, parsed);
   } catch (error) {
     if (!(error instanceof ConfigError)) {
-      const because = error instanceof Error ? `: ${quoted(error.message).slice(0, 300)}` : "";
-      await refuse(site, asked, `that could not be done just now; please try again${because}`);
+      const detail = error instanceof Error ? `: ${quoted(error.message).slice(0, 300)}` : "";
+      await refuse(site, request, `that could not be done just now; please try again${detail}`);
       throw error;
     }
     await refuse(
       site,
-      asked,
+      request,
       `commands are disabled until \`.github/until-green.yml\` is valid: ${quoted(error.message)}`,
     );
   }
@@ -61,41 +61,41 @@ async function obey(
 async function aboutAll(
   site: RepositoryContext,
   comment: DeliveredComment,
-  spoken: Exclude<CommentCommand, RunCommand>,
+  command: Exclude<CommentCommand, RunCommand>,
 ): Promise<void> {
   const rules = rulesOf(await site.config(), undefined);
   const no = await mayCommand(site, rules, comment.by);
   if (no !== undefined) return await refuse(site, comment, no);
   if (!(await comment.isFirst)) return;
   const { forgetNotes, helpText, listText, startRun } = await import("./rare-commands.ts");
-  if (spoken.kind === "forget") return await forgetNotes(site, comment, spoken.number);
-  if (spoken.kind === "run") return await startRun(site, comment, { name: spoken.name, rules });
-  await reply(site, comment.pull, spoken.kind === "help" ? helpText : await listText(site, comment.pull));
+  if (command.kind === "forget") return await forgetNotes(site, comment, command.number);
+  if (command.kind === "run") return await startRun(site, comment, { name: command.name, rules });
+  await reply(site, comment.pull, command.kind === "help" ? helpText : await listText(site, comment.pull));
   await react(site, comment.id, "+1");
 }
 
 async function aboutRun(
   site: RepositoryContext,
   comment: DeliveredComment,
-  words: RunCommand,
+  command: RunCommand,
 ): Promise<void> {
-  const found = await findRun(site, words, comment);
-  if ("repeated" in found) return await repeated(site, comment, found.repeated);
-  const workflow = "refused" in found ? undefined : found.status.summary.workflow;
+  const match = await findRun(site, command, comment);
+  if ("repeated" in match) return await repeated(site, comment, match.repeated);
+  const workflow = "refused" in match ? undefined : match.status.summary.workflow;
   const rules: Rules = rulesOf(await site.config(), workflow);
   // Check permission first, so that no reply reveals which runs exist.
   const no = await mayCommand(site, rules, comment.by);
   if (no !== undefined) return await refuse(site, comment, no);
-  const { kind } = words;
-  if ("refused" in found) {
-    if (kind !== "status" || found.items === undefined) return await refuse(site, comment, found.refused);
-    return await replyStatus(site, comment, found.items);
+  const { kind } = command;
+  if ("refused" in match) {
+    if (kind !== "status" || match.items === undefined) return await refuse(site, comment, match.refused);
+    return await replyStatus(site, comment, match.items);
   }
-  if (kind === "status") return await replyStatus(site, comment, [found]);
-  if (kind === "resume") return await resume(site, comment, { ...found, rules });
+  if (kind === "status") return await replyStatus(site, comment, [match]);
+  if (kind === "resume") return await resume(site, comment, { ...match, rules });
   if (!(await comment.isFirst) && (await isDone(site, comment, kind))) return;
   await recordDecision(site, {
-    ...found,
+    ...match,
     kind,
     rules,
     by: comment.by,
@@ -103,8 +103,8 @@ async function aboutRun(
     pull: comment.pull,
     // Comments are dated to the second.
     since: Date.parse(comment.at) + 999,
-    gate: words.gate,
-    anyway: words.anyway,
+    gate: command.gate,
+    anyway: command.anyway,
     remark: comment,
     comment: { id: comment.id, sha256: hashOf(comment.body) },
     said: String(comment.id),
@@ -118,11 +118,11 @@ const isDone = async (site: RepositoryContext, { id }: DeliveredComment, kind: R
 async function replyStatus(
   site: RepositoryContext,
   comment: DeliveredComment,
-  found: readonly Pick<Found, "status">[],
+  runs: readonly Pick<Found, "status">[],
 ): Promise<void> {
   if (!(await comment.isFirst)) return;
   const { statusText } = await import("./rare-commands.ts");
-  await reply(site, comment.pull, statusText(found.map(({ status }) => status)));
+  await reply(site, comment.pull, statusText(runs.map(({ status }) => status)));
   await react(site, comment.id, "+1");
 }
 

@@ -5,7 +5,7 @@ import type { Tip } from "../stores/rest/tip.ts";
  * Commands since the run's last job wrote to the record; the next job records them first. The app keeps them at the
  * tip; those that others wrote are read from the last lines.
  */
-export function wordsOf({ state, lines }: Tip): readonly LogEvent[] {
+export function commandsOf({ state, lines }: Tip): readonly LogEvent[] {
   const kept = state["said"];
   if (Array.isArray(kept)) return kept.flatMap((line) => wordIn(line) ?? []);
   const since = lines.findLastIndex((line) => wordIn(line) === undefined) + 1;
@@ -14,15 +14,15 @@ export function wordsOf({ state, lines }: Tip): readonly LogEvent[] {
 
 /** The commands to keep at the tip, with more added. */
 export const gateWords = (tip: Tip, more: readonly LogEvent[]): readonly string[] =>
-  [...wordsOf(tip), ...more].slice(-mostKept).map((word) => JSON.stringify(shortened(word)));
+  [...commandsOf(tip), ...more].slice(-mostKept).map((event) => JSON.stringify(shortened(event)));
 
 const mostKept = 10;
 const kinds = ["run.decided", "run.cancelled", "run.messaged", "run.extended"];
 
 /** Only who gave which kind of command; the full text is in the log. */
-function shortened(word: LogEvent): LogEvent {
-  if (word.type === "run.cancelled") return { ...word, because: word.because.slice(0, 200) };
-  return "text" in word ? { ...word, text: "" } : word;
+function shortened(event: LogEvent): LogEvent {
+  if (event.type === "run.cancelled") return { ...event, because: event.because.slice(0, 200) };
+  return "text" in event ? { ...event, text: "" } : event;
 }
 
 /** An unreadable line is ignored here; the job refuses it. */

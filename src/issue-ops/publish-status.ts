@@ -27,14 +27,14 @@ interface OnPull {
 
 /** Updates the comment of a run, whoever posted it; returns it. */
 export async function upsertComment(
-  teller: StatusPublisher,
+  publisher: StatusPublisher,
   status: RunStatus,
   { pull, note, kept }: OnPull,
 ): Promise<KeptComment> {
-  const { github, clean = same } = teller;
+  const { github, clean = same } = publisher;
   const { editComment, jobLogin, keepComment } = await import("../github/index.ts");
   const write = (before: string | undefined) =>
-    clean(stickyComment(status, siteOf(teller, status), { before, note }));
+    clean(stickyComment(status, siteOf(publisher, status), { before, note }));
   if (kept !== undefined) {
     const body = write(kept.body);
     return body === kept.body ? kept : await editComment(github, kept.id, body);
@@ -54,13 +54,13 @@ interface OnCommit {
 
 /** Updates the check of a run; returns its id. */
 export async function upsertCheckRun(
-  teller: StatusPublisher,
+  publisher: StatusPublisher,
   status: RunStatus,
   { head, id }: OnCommit,
 ): Promise<number> {
-  const { github, page, clean = same } = teller;
+  const { github, page, clean = same } = publisher;
   const { jobLogin, keepCheck, updateCheck } = await import("../github/index.ts");
-  const filled = { ...cleaned(checkPage(status, siteOf(teller, status)), clean), page };
+  const filled = { ...cleaned(checkPage(status, siteOf(publisher, status)), clean), page };
   // GitHub sends button presses to the app that created the check; nobody receives those of a check created with a
   // job's own token.
   const shown = (await github.login()) === jobLogin ? { ...filled, actions: [] } : filled;

@@ -27,10 +27,10 @@ export async function readMarks(github: GitHub, shown: Shown): Promise<readonly 
 async function commentOf(github: GitHub, { run, pull, comment }: Shown): Promise<readonly string[]> {
   if (pull === undefined) return [];
   const { findComment, jobLogin, readComment } = await import("../github/index.ts");
-  const asked = { issue: pull, marker: stickyMarker(run.run), id: comment };
+  const query = { issue: pull, marker: stickyMarker(run.run), id: comment };
   const by = [await github.login(), jobLogin];
-  const found = (await readComment(github, asked)) ?? (await findComment(github, { ...asked, by }));
-  return found === undefined ? [] : [found.body];
+  const own = (await readComment(github, query)) ?? (await findComment(github, { ...query, by }));
+  return own === undefined ? [] : [own.body];
 }
 
 async function checksOf(github: GitHub, run: Shown["run"], head: string): Promise<readonly string[]> {
@@ -38,9 +38,9 @@ async function checksOf(github: GitHub, run: Shown["run"], head: string): Promis
   return await readCheckSummaries(github, { head, name: checkName(run), externalId: run.run });
 }
 
-async function orNone(asked: Promise<readonly string[]>): Promise<readonly string[]> {
+async function orNone(marks: Promise<readonly string[]>): Promise<readonly string[]> {
   try {
-    return await asked;
+    return await marks;
   } catch (error) {
     if ([401, 403, 404, 410].includes(statusOf(error) ?? 0)) return [];
     throw error;

@@ -120,14 +120,14 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
       return config;
     },
     async look(run, beside = {}) {
-      const found = await runs.look(run, wanted(beside));
-      keep(found, beside);
-      return found;
+      const result = await runs.look(run, wanted(beside));
+      keep(result, beside);
+      return result;
     },
     async survey(beside = {}) {
-      const found = await runs.survey(wanted(beside));
-      if (found !== undefined) keep(found, beside);
-      return found;
+      const result = await runs.survey(wanted(beside));
+      if (result !== undefined) keep(result, beside);
+      return result;
     },
     role: async (login) => known.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),
     count: options.count ?? (() => undefined),

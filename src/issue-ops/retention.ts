@@ -51,9 +51,9 @@ const mostRequests = 300;
 /** Removes the records of runs, the oldest first; adds those that are gone to a list. */
 export async function removeExpired(
   { runs }: RepositoryContext,
-  found: readonly EndedRun[],
+  ended: readonly EndedRun[],
   gone: string[],
 ): Promise<void> {
-  const oldest = found.toSorted((a, b) => a.endedAt.localeCompare(b.endedAt)).map(({ tip }) => tip);
+  const oldest = ended.toSorted((a, b) => a.endedAt.localeCompare(b.endedAt)).map(({ tip }) => tip);
   await runs.remove(oldest, { mostRequests, gone: (run) => void gone.push(run) });
 }

@@ -19,8 +19,8 @@ export async function retireMissing(
 ): Promise<readonly string[]> {
   const { api, owner, repo } = site;
   const route = "GET /repos/{owner}/{repo}/issues/comments";
-  const lately = { sort: "updated", direction: "desc", per_page: 100 };
-  const { data } = await api.request(route, { owner, repo, ...lately });
+  const newestFirst = { sort: "updated", direction: "desc", per_page: 100 };
+  const { data } = await api.request(route, { owner, repo, ...newestFirst });
   const known = new Set(there);
   const tidied: string[] = [];
   for (const { id, body, user } of comments.parse(data)) {

@@ -15,31 +15,31 @@ interface Wanted {
 /** Starts a job that runs a workflow of the default branch; the job reads the message from the comment. */
 export async function startRun(
   site: RepositoryContext,
-  remark: IncomingComment,
+  comment: IncomingComment,
   { name, rules }: Wanted,
 ): Promise<void> {
   const names = await workflowNames(site);
   const bare = name.replace(/\.ya?ml$/, "");
-  if (!names.includes(bare)) return await refuse(site, remark, noWorkflow(bare, names));
+  if (!names.includes(bare)) return await refuse(site, comment, noWorkflow(bare, names));
   try {
     await dispatch(site, {
       workflow: rules.workflow,
       ref: site.defaultBranch,
       inputs: {
         workflow: bare,
-        "run-id": runIdOf(bare, remark.id),
-        [remark.isOnIssue === true ? "issue" : "pull"]: String(remark.pull),
-        "comment-id": String(remark.id),
-        sha256: hashOf(remark.body),
+        "run-id": runIdOf(bare, comment.id),
+        [comment.isOnIssue === true ? "issue" : "pull"]: String(comment.pull),
+        "comment-id": String(comment.id),
+        sha256: hashOf(comment.body),
       },
     });
   } catch (error) {
     if (!(error instanceof DispatchError)) throw error;
     site.count("failed_dispatches");
-    return await refuse(site, remark, error.message);
+    return await refuse(site, comment, error.message);
   }
   site.count("dispatches");
-  await react(site, remark.id, "rocket");
+  await react(site, comment.id, "rocket");
 }
 
 /** The id of the run started by a comment. Redelivered comments get the same id, so that they start only one run. */
@@ -56,13 +56,13 @@ const folders = [".github/loops", ".archon/workflows"];
 const entries = z.array(z.object({ name: z.string(), type: z.string() }));
 
 async function workflowNames({ api, owner, repo }: RepositoryContext): Promise<readonly string[]> {
-  const found = await Promise.all(
+  const files = await Promise.all(
     folders.map(async (folder) => {
       const listed = await askIfThere(api, `GET /repos/{owner}/{repo}/contents/${folder}`, { owner, repo });
       return entries.safeParse(listed).data ?? [];
     }),
   );
-  return found.flat().flatMap(({ name, type }) => {
+  return files.flat().flatMap(({ name, type }) => {
     const bare = /^([A-Za-z0-9_][\w.-]*)\.ya?ml$/.exec(name)?.[1];
     return type === "file" && bare !== undefined ? [bare] : [];
   });

@@ -7,7 +7,7 @@ import { shortestWaitMs } from "./comment-replies.ts";
 import { rulesOf } from "./config.ts";
 import { dispatchJob, isAlive } from "./dispatch-job.ts";
 import { belongsHere } from "./find-run.ts";
-import { wordsOf } from "./pending-commands.ts";
+import { commandsOf } from "./pending-commands.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 import { type EndedRun, endedRun, expiredRuns, removeExpired } from "./retention.ts";
 import { showRun } from "./update-status.ts";
@@ -131,13 +131,13 @@ async function sweepRun(
   const ended = endedRun(tip, status);
   if (ended !== undefined) swept.ended.push(ended);
   if (job !== undefined && status.job?.run !== job) return;
-  const word = wordsOf(tip).at(-1);
+  const command = commandsOf(tip).at(-1);
   const now = Date.parse(site.now());
   const { wakeAt } = status.summary;
   const isDue =
-    (word !== undefined && now - Date.parse(word.at) >= graceMs) ||
+    (command !== undefined && now - Date.parse(command.at) >= graceMs) ||
     (wakeAt !== undefined && now >= Date.parse(wakeAt));
-  if (status.summary.state === "paused" && isDue) await start(site, { run, status, word }, swept);
+  if (status.summary.state === "paused" && isDue) await start(site, { run, status, command }, swept);
   else if (status.summary.state === "running" && !(await isAlive(site, status))) {
     swept.dead.push(run);
     await showRun(site, status, { note: deadNote(run) });
@@ -164,16 +164,16 @@ interface Due {
   readonly run: string;
   readonly status: RunStatus;
   /** The last command of a person. */
-  readonly word: LogEvent | undefined;
+  readonly command: LogEvent | undefined;
 }
 
 async function start(
   site: RepositoryContext,
-  { run, status, word }: Due,
+  { run, status, command }: Due,
   swept: Sweeping["swept"],
 ): Promise<void> {
   const rules = rulesOf(await site.config(), status.summary.workflow);
-  const comment = word !== undefined && "comment" in word ? word.comment : undefined;
+  const comment = command !== undefined && "comment" in command ? command.comment : undefined;
   const dispatch = await dispatchJob(site, { run, rules, comment }, status);
   if (dispatch.how === "failed") swept.faults.push(`run ${run}: ${dispatch.because}`);
   else swept.started.push(run);

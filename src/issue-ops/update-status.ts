@@ -56,14 +56,14 @@ async function showNow(site: RepositoryContext, status: RunStatus, { note, mark 
   // An unsigned record can be rewritten anyway.
   const publisher = { github: githubOf(site), server, page, mark: () => (isSealed ? mark : undefined) };
   const shows = [
-    ...(pull === undefined ? [] : [showComment(site, status, { teller: publisher, pull, note })]),
+    ...(pull === undefined ? [] : [showComment(site, status, { publisher, pull, note })]),
     ...(head === undefined ? [] : [upsertCheckRun(publisher, status, { head })]),
   ];
   for (const shown of await Promise.allSettled(shows)) if (shown.status === "rejected") site.count("faults");
 }
 
 interface Shown {
-  readonly teller: StatusPublisher;
+  readonly publisher: StatusPublisher;
   readonly pull: number;
   readonly note: string | undefined;
 }
@@ -71,9 +71,9 @@ interface Shown {
 async function showComment(
   site: RepositoryContext,
   status: RunStatus,
-  { teller, ...shown }: Shown,
+  { publisher, ...shown }: Shown,
 ): Promise<void> {
-  const { id } = await upsertComment(teller, status, shown);
+  const { id } = await upsertComment(publisher, status, shown);
   if (id !== status.comment) await noteComment(site, status.summary.run, id);
 }
 

@@ -40,9 +40,9 @@ export async function verifyDecision(
   try {
     const { comment } = recorded;
     if (comment === undefined) return await doubtOfButton(site, recorded);
-    const found = await readComment(site, comment.id);
-    if (found === undefined) return `comment ${comment.id} is gone`;
-    const inComment = { ...recorded, comment, found };
+    const current = await readComment(site, comment.id);
+    if (current === undefined) return `comment ${comment.id} is gone`;
+    const inComment = { ...recorded, comment, content: current };
     return (await doubtOfComment(site, inComment)) ?? (await doubtOfPerson(site, inComment));
   } catch (error) {
     return `GitHub could not be asked about it (${error instanceof Error ? error.message : "no answer"})`;
@@ -54,9 +54,9 @@ export async function verifyStartMessage(
   site: RepositoryContext,
   { workflow, comment }: { readonly workflow: string; readonly comment: Comment },
 ): Promise<{ readonly message: string } | { readonly doubt: string }> {
-  const found = await readComment(site, comment.id);
-  if (found === undefined) return { doubt: `comment ${comment.id} is gone` };
-  const { body, user } = found;
+  const current = await readComment(site, comment.id);
+  if (current === undefined) return { doubt: `comment ${comment.id} is gone` };
+  const { body, user } = current;
   if (hashOf(body ?? "") !== comment.sha256) return { doubt: `comment ${comment.id} was edited since` };
   const parsed = parseComment(body ?? "");
   if (parsed === undefined || !("name" in parsed) || parsed.name.replace(/\.ya?ml$/, "") !== workflow)
@@ -79,7 +79,7 @@ async function readComment({ api, owner, repo }: RepositoryContext, comment: num
 type InComment = RecordedDecision & {
   readonly comment: Comment;
   /** The current comment. */
-  readonly found: z.output<typeof schema>;
+  readonly content: z.output<typeof schema>;
 };
 
 /**
@@ -108,11 +108,11 @@ export const unprovable =
   "a button press cannot be verified if the configuration names approvers and records are not signed: decide in a comment, or set a state key";
 
 async function doubtOfComment(site: RepositoryContext, comment: InComment): Promise<string | undefined> {
-  const { found } = comment;
-  const { body, user } = found;
+  const { content } = comment;
+  const { body, user } = content;
   if (hashOf(body ?? "") !== comment.comment.sha256) return `comment ${comment.comment.id} was edited since`;
   if (!same(user?.login ?? "", comment.by)) return `comment ${comment.comment.id} is not by ${comment.by}`;
-  if (comment.pull !== undefined && pullOf(found.issue_url) !== comment.pull)
+  if (comment.pull !== undefined && pullOf(content.issue_url) !== comment.pull)
     return `comment ${comment.comment.id} belongs to another pull request`;
   return (await saysSo(site, body ?? "", comment))
     ? undefined
@@ -140,13 +140,13 @@ async function saysSo(site: RepositoryContext, body: string, recorded: RecordedD
 
 async function doubtOfPerson(
   site: RepositoryContext,
-  { run, by, type, decision, found, workflow, since, at }: InComment,
+  { run, by, type, decision, content, workflow, since, at }: InComment,
 ): Promise<string | undefined> {
   const rules = rulesOf(await site.config(), workflow);
   const no = await mayCommand(site, rules, by);
   if (no !== undefined) return `${by} may not command any more: ${no}`;
   if (type !== "run.decided") return undefined;
-  const pull = pullOf(found.issue_url);
+  const pull = pullOf(content.issue_url);
   const author = rules.excludeAuthor && pull > 0 ? (await authorOf(site, pull)).author : "";
   const not = await mayDecide(site, rules, { login: by, author });
   if (not !== undefined) return `${by} may not decide: ${not}`;
