@@ -55,8 +55,8 @@ const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) =>
     const cwd = cwdOf(inputs, job);
     if (job.env["GITHUB_EVENT_NAME"] === "issues") {
       const { mayNotStart } = await import("./github/issue-start.ts");
-      const because = await mayNotStart(inputs, job);
-      if (because !== undefined) return passedOver(because);
+      const reason = await mayNotStart(inputs, job);
+      if (reason !== undefined) return passedOver(reason);
     }
     const { "run-id": run } = inputs;
     if (run !== undefined) {
@@ -66,9 +66,9 @@ const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) =>
       if (earlier !== undefined) return await commands.resume({ ...inputs, "run-id": earlier.resumes }, job);
     }
     const { runWorkflow } = await import("./commands/run-workflow.ts");
-    const given = { ...inputs, ...(await messageFromComment(inputs, job)) };
+    const inputsWithMessage = { ...inputs, ...(await messageFromComment(inputs, job)) };
     const hosting = await openGitHubLifecycle({ inputs, cwd }, job);
-    const result = await runWorkflow(given, cwd, { ...job, hosting });
+    const result = await runWorkflow(inputsWithMessage, cwd, { ...job, hosting });
     if ("resumes" in result) return await commands.resume({ ...inputs, "run-id": result.resumes }, job);
     return await hosting.finish(result);
   },

@@ -13,22 +13,22 @@ export async function checkWorkflows({ workflow }: Inputs, cwd: string, job: Job
       "no workflow found in .github/loops or .archon/workflows: set the input `workflow`",
     );
   }
-  const found: Diagnostic[] = [];
+  const diagnostics: Diagnostic[] = [];
   for (const name of names)
-    found.push(...diagnosticsOf(await compileSource(workflowOf(name, cwd, job), cwd, job)));
-  return verdict(names, found);
+    diagnostics.push(...diagnosticsOf(await compileSource(workflowOf(name, cwd, job), cwd, job)));
+  return verdict(names, diagnostics);
 }
 
 const linesOf = (text: string) => text.split("\n").flatMap((line) => line.trim() || []);
 
-function verdict(names: readonly string[], found: readonly Diagnostic[]): StepResult {
-  const isFaulty = found.some(({ warning }) => !warning);
+function verdict(names: readonly string[], diagnostics: readonly Diagnostic[]): StepResult {
+  const isFaulty = diagnostics.some(({ warning }) => !warning);
   const files = names.length === 1 ? "1 workflow file" : `${names.length} workflow files`;
   const head = isFaulty ? `### ❌ Errors in ${files}` : `### ✅ No errors in ${files}`;
   return {
     conclusion: isFaulty ? "failure" : "success",
     stopReason: isFaulty ? "internal" : "completed",
-    page: [head, names.map((name) => inlineCode(name)).join(" · "), diagnosticList(found)]
+    page: [head, names.map((name) => inlineCode(name)).join(" · "), diagnosticList(diagnostics)]
       .filter((part) => part !== "")
       .join("\n\n"),
     annotations: [],

@@ -12,8 +12,8 @@ import { resumeRun } from "./resume.ts";
 
 /** `command: comment`: executes the command of a pull request comment, and resumes its run in this job. */
 export async function handleComment(inputs: Inputs, job: Job): Promise<StepResult> {
-  const remark = remarkIn(job);
-  if (remark === undefined)
+  const comment = remarkIn(job);
+  if (comment === undefined)
     return passedOver("this job was not started by a comment, so there is nothing to do");
   let ending: StepResult | undefined;
   const counts = new Map<string, number>();
@@ -23,17 +23,17 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
     async wake(run) {
       ending = await resumeRun(run, inputs, job);
     },
-    showEnd: (status) => showAgain(onConversation(status, remark), inputs, job),
+    showEnd: (status) => showAgain(onConversation(status, comment), inputs, job),
   });
   if (site === undefined)
     throw new RefusedError(
       "`command: comment` checks the commenter's permission with GitHub: set `github-token`, and give the job `permissions: contents: write, issues: write, pull-requests: write`",
     );
-  if (remark.body.startsWith("/workflow") && (await isOverCommandLimit(site, remark)))
+  if (comment.body.startsWith("/workflow") && (await isOverCommandLimit(site, comment)))
     return passedOver(
-      `the comment was ignored: ${remark.by} has used ${commandLimit.most} commands within ten minutes`,
+      `the comment was ignored: ${comment.by} has used ${commandLimit.most} commands within ten minutes`,
     );
-  await onComment(site, remark);
+  await onComment(site, comment);
   if (ending !== undefined) return ending;
   // A failed job is noticed; a green one for a run that never started is not.
   if (counts.has("failed_dispatches"))

@@ -31,8 +31,8 @@ export async function joinRuns(
   const unordered = [
     ...loaded.missing.map(({ run, because }) => ({ run, because: `is missing: ${because}` })),
     ...kept.flatMap(({ run, status }) => {
-      const because = whyNot(status.summary);
-      return because === undefined ? [] : [{ run, because }];
+      const reason = whyNot(status.summary);
+      return reason === undefined ? [] : [{ run, because: reason }];
     }),
   ];
   const missing = unordered.toSorted((a, b) => names.indexOf(a.run) - names.indexOf(b.run));
@@ -81,8 +81,11 @@ async function fetchAll(
   const [first, ...others] = works;
   if (first === undefined) return { work: undefined, strange: missing.map(leftOut) };
   const elsewhere = others.filter(({ base }) => base !== first.base);
-  const because = `started from a different commit than ${nameOfRun(first.summary.run)}: check out the same commit in each job, for example with \`ref: \${{ github.sha }}\``;
-  const strange = [...missing.map(leftOut), ...elsewhere.map(({ summary: { run } }) => ({ run, because }))];
+  const reason = `started from a different commit than ${nameOfRun(first.summary.run)}: check out the same commit in each job, for example with \`ref: \${{ github.sha }}\``;
+  const strange = [
+    ...missing.map(leftOut),
+    ...elsewhere.map(({ summary: { run } }) => ({ run, because: reason })),
+  ];
   return { work: { ...first, beside: others.filter(({ base }) => base === first.base) }, strange };
 }
 
@@ -101,8 +104,8 @@ function endingOf({ names, kept, missing }: JoinReport): StepResult {
   const isIdle = summaries.every(({ conclusion }) => conclusion === "skipped");
   const conclusion = !isDone ? "failure" : isIdle ? "skipped" : "success";
   const stopReason = !isDone ? "node-failed" : isIdle ? "nothing-to-do" : "completed";
-  const because = isDone ? undefined : `${missing.length} of ${names.length} are not in it`;
-  const ended: Summary = { ...summary, state: "ended", conclusion, stopReason, because };
+  const reason = isDone ? undefined : `${missing.length} of ${names.length} are not in it`;
+  const ended: Summary = { ...summary, state: "ended", conclusion, stopReason, because: reason };
   return {
     conclusion,
     stopReason,

@@ -46,12 +46,12 @@ export async function loadRuns({ runs, cwd, inputs, site }: Wanted, job: Job): P
   const recorded = await recordsOf(store, runs);
   const read = runs.map((run) => readRun(run, recorded.get(run)));
   const isSigned = isReadable === false;
-  const found = isSigned ? await believed(read, { store, inputs, site }) : read;
+  const trusted = isSigned ? await believed(read, { store, inputs, site }) : read;
   return {
     store,
     privateDir,
-    kept: found.filter((one): one is LoadedRun => "status" in one),
-    missing: found.filter((one): one is Missing => "because" in one),
+    kept: trusted.filter((one): one is LoadedRun => "status" in one),
+    missing: trusted.filter((one): one is Missing => "because" in one),
   };
 }
 
@@ -60,18 +60,18 @@ async function believed(
   read: readonly (LoadedRun | Missing)[],
   place: { readonly store: LogStore; readonly inputs: Inputs; readonly site: GitHubContext },
 ): Promise<readonly (LoadedRun | Missing)[]> {
-  const found: (LoadedRun | Missing)[] = [];
+  const loaded: (LoadedRun | Missing)[] = [];
   for (let at = 0; at < read.length; at += atOnce) {
-    const asked = read.slice(at, at + atOnce).map(async (one) => {
+    const loads = read.slice(at, at + atOnce).map(async (one) => {
       if ("because" in one) return one;
       const { run, status } = one;
       const { workflow } = status.summary;
       const because = await whyRolledBack({ run, workflow, before: status, ...place });
       return because === undefined ? one : { run, because };
     });
-    found.push(...(await Promise.all(asked)));
+    loaded.push(...(await Promise.all(loads)));
   }
-  return found;
+  return loaded;
 }
 
 const atOnce = 8;

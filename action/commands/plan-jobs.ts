@@ -32,7 +32,7 @@ export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<S
       `${plan.name} has no loop that is spread over jobs: set \`spread: jobs\` on the loop over its list`,
     );
   const { inputs: given } = fillInputs(plan, inputs.inputs);
-  const items = await listFor(loop, { inputs, given: given[loop.input], cwd, job });
+  const items = await listFor(loop, { inputs, items: given[loop.input], cwd, job });
   const matrices = spreadItems(items, loop.batch);
   const jobs = matrices.flat();
   if (jobs.length > mostJobs.run)
@@ -96,7 +96,7 @@ function sharedBy({ "max-cost-usd": usd, "max-tokens": tokens }: Inputs, jobs: n
 interface ListRequest {
   readonly inputs: Inputs;
   /** The input's value, or its default. */
-  readonly given: string | undefined;
+  readonly items: string | undefined;
   readonly cwd: string;
   readonly job: Job;
 }
@@ -104,13 +104,13 @@ interface ListRequest {
 /** The items: packages, the entries of a file, or those of the input. */
 async function listFor(
   { input }: SpreadLoop,
-  { inputs, given, cwd, job }: ListRequest,
+  { inputs, items, cwd, job }: ListRequest,
 ): Promise<readonly Json[]> {
   const { list, since } = inputs;
   const file = /^file:(.+)$/.exec(list ?? "")?.[1];
   if (file !== undefined) return listInFile(readSource(job.within(file, cwd), cwd).text);
   if (list !== undefined) return await packagesOf(cwd, list === "packages" ? undefined : (since ?? "HEAD^"));
-  if (given !== undefined) return itemsOf(given);
+  if (items !== undefined) return itemsOf(items);
   throw new RefusedError(
     `the list is missing: pass it in \`inputs\`, for example {"${input}": ["a", "b"]}, or set \`list\` to its source`,
   );

@@ -23,10 +23,13 @@ interface Publishing {
 
 /** `command: publish`: publishes the work of other jobs' runs; runs no agent, and no code of the repository. */
 export async function publishRun(
-  { inputs: given, cwd, texts = {} }: Publishing,
+  { inputs: rawInputs, cwd, texts = {} }: Publishing,
   job: Job,
 ): Promise<StepResult> {
-  const inputs: Inputs = { ...given, publish: given.publish === "none" ? "branch" : given.publish };
+  const inputs: Inputs = {
+    ...rawInputs,
+    publish: rawInputs.publish === "none" ? "branch" : rawInputs.publish,
+  };
   const site = readGitHubContext(job);
   if (site === undefined) throw new RefusedError("`command: publish` works only in a GitHub Actions job");
   refuseFork(site, site.fork);

@@ -29,20 +29,20 @@ export async function rerunJob(
   { run, inputs, cwd }: Rerun,
   job: Job,
 ): Promise<StepResult | { readonly resumes: string } | undefined> {
-  const mine = statusJob(job);
-  if (inputs["dry-run"] || mine === undefined || mine.attempt < 2) return undefined;
+  const ownJob = statusJob(job);
+  if (inputs["dry-run"] || ownJob === undefined || ownJob.attempt < 2) return undefined;
   const keeping = await openRunStore({ run, cwd, inputs }, job);
   const status = parseRunStatus(await keeping.store.status?.(run));
-  if (status?.job?.run !== mine.run || status.job.attempt >= mine.attempt) return undefined;
+  if (status?.job?.run !== ownJob.run || status.job.attempt >= ownJob.attempt) return undefined;
   const { summary } = status;
-  if (summary.state !== "ended") return goesOn(run, "continues", job);
+  if (summary.state !== "ended") return resumption(run, "continues", job);
   if (summary.conclusion === "success" || summary.conclusion === "skipped")
     return await again({ run, inputs, cwd, keeping, status }, job);
   await giveMore({ run, keeping, status }, job);
-  return goesOn(run, "gives more iterations to", job);
+  return resumption(run, "gives more iterations to", job);
 }
 
-function goesOn(run: string, how: string, job: Job): { readonly resumes: string } {
+function resumption(run: string, how: string, job: Job): { readonly resumes: string } {
   say(`this re-run ${how} run ${run}, which an earlier attempt of this job started`, job);
   return { resumes: run };
 }
@@ -82,8 +82,8 @@ async function again({ run, inputs, cwd, keeping, status }: Rerun & Earlier, job
   const kept = stateRef === undefined ? {} : { stateRef };
   if (inputs.publish !== "none" && summary.conclusion === "success") {
     const [first = ""] = keeping.lines;
-    const begun = parseLogEvent(first);
-    const { plan, facts } = begun.type === "run.started" ? begun : {};
+    const startEvent = parseLogEvent(first);
+    const { plan, facts } = startEvent.type === "run.started" ? startEvent : {};
     const notes = (facts?.series?.notes ?? "").split("\n").filter((line) => line !== "");
     const { publishRun } = await import("./publish-run.ts");
     const texts = {

@@ -33,10 +33,10 @@ export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promis
   // The event of this job may not name the run's pull request.
   const { plan, facts } = startOf(keeping.lines);
   const hosting = await openGitHubLifecycle(
-    { inputs, cwd: top, begun: facts.origin, resumed: { series: facts.series, plan } },
+    { inputs, cwd: top, origin: facts.origin, resumed: { series: facts.series, plan } },
     job,
   );
-  return await hosting.finish(await goOn({ runId, inputs, top, keeping }, { ...job, hosting }));
+  return await hosting.finish(await continueRun({ runId, inputs, top, keeping }, { ...job, hosting }));
 }
 
 interface Stretch {
@@ -47,7 +47,7 @@ interface Stretch {
   readonly keeping: OpenedStore;
 }
 
-async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise<StepResult> {
+async function continueRun({ runId, inputs, top, keeping }: Stretch, job: Job): Promise<StepResult> {
   const host = hostOf(job, inputs);
   const { plan, facts } = startOf(keeping.lines);
   const before = parseRunStatus(await keeping.store.status?.(runId));
@@ -60,8 +60,8 @@ async function goOn({ runId, inputs, top, keeping }: Stretch, job: Job): Promise
   const shown = { run: runId, workflow: plan.name, store: kept, before, inputs, site };
   const rolledBack = kept.mark?.(runId) === undefined ? undefined : await whyRolledBack(shown);
   if (rolledBack !== undefined) throw new RefusedError(`run ${runId} was not resumed: ${rolledBack}`);
-  const about = { run: runId, workflow: plan.name, pull: conversationOf(facts.origin) };
-  const store = await verifyingStore(keeping.store, host, { ...about, lines: keeping.lines });
+  const description = { run: runId, workflow: plan.name, pull: conversationOf(facts.origin) };
+  const store = await verifyingStore(keeping.store, host, { ...description, lines: keeping.lines });
   const taken = isOver(before)
     ? undefined
     : await job.hosting?.claimAgain?.({
@@ -116,8 +116,8 @@ function unknown(runId: string, { lasts, store }: OpenedStore): RefusedError {
 /** The job that drove a run last, if the run neither paused nor ended. */
 function driverOf(status: RunStatus | undefined, job: Job): StatusJob | undefined {
   const driver = status?.summary.state === "running" ? status.job : undefined;
-  const mine = statusJob(job);
-  return driver?.run === mine?.run && driver?.attempt === mine?.attempt ? undefined : driver;
+  const ownJob = statusJob(job);
+  return driver?.run === ownJob?.run && driver?.attempt === ownJob?.attempt ? undefined : driver;
 }
 
 /** Whatever a lost machine had not pushed is gone. */

@@ -42,9 +42,9 @@ export async function runWorkflow(
   const compiled = await compileSource(source, cwd, job);
   if (!compiled.ok) return invalid(compiled.diagnostics);
   const { plan } = compiled;
-  const given = fillInputs(plan, inputs.inputs);
-  if (given.missing.length > 0) {
-    const example = JSON.stringify(Object.fromEntries(given.missing.map((name) => [name, "…"])));
+  const filled = fillInputs(plan, inputs.inputs);
+  if (filled.missing.length > 0) {
+    const example = JSON.stringify(Object.fromEntries(filled.missing.map((name) => [name, "…"])));
     throw new RefusedError(`the workflow needs more \`inputs\`: give ${example}`);
   }
   if (inputs["dry-run"])
@@ -55,7 +55,7 @@ export async function runWorkflow(
   if (goal !== undefined && "resumes" in goal) return goal;
   if (goal !== undefined && "rests" in goal) return rested(plan, goal);
   const ended = await driveLocally(
-    { run, plan, file: source.file, given: given.inputs, inputs, cwd, goal, issue },
+    { run, plan, file: source.file, values: filled.inputs, inputs, cwd, goal, issue },
     job,
   );
   if (inputs.message === undefined || ended.stopReason !== "nothing-to-do") return ended;
@@ -99,12 +99,12 @@ async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<
     });
   } catch (error) {
     if (error instanceof RefusedError) throw error;
-    const because = job.withoutSecrets(messageOf(error));
-    const remedy = /not accessible by/.test(because)
+    const reason = job.withoutSecrets(messageOf(error));
+    const remedy = /not accessible by/.test(reason)
       ? "Give the job `permissions: contents: write, pull-requests: write`"
       : "Re-run this job once that is fixed";
     throw new RefusedError(
-      `no agent was called, because the record of earlier runs of this goal cannot be read: ${because}. ${remedy}`,
+      `no agent was called, because the record of earlier runs of this goal cannot be read: ${reason}. ${remedy}`,
     );
   }
 }

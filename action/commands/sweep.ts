@@ -21,18 +21,18 @@ export async function sweepRuns(inputs: Inputs, job: Job): Promise<StepResult> {
       : [`Removed by \`retention-days\` or \`retention-runs\`: ${names(removed)}`]),
     ...(dead.length === 0 ? [] : [`Their job is gone, and their comments say so: ${names(dead)}`]),
   ];
-  const troubles = faults.map((fault) => job.withoutSecrets(fault));
+  const problems = faults.map((fault) => job.withoutSecrets(fault));
   return {
     conclusion: faults.length === 0 ? "success" : "failure",
     stopReason: faults.length === 0 ? "completed" : "internal",
     page: [
       "### 🧹 until-green sweep",
       ...lines,
-      ...troubles.map((fault) => `- ${inMarkdownWithCode(fault)}`),
+      ...problems.map((fault) => `- ${inMarkdownWithCode(fault)}`),
     ].join("\n\n"),
     annotations: [
       { level: "notice", title: "until-green: sweep", message: lines.join(" ") },
-      ...troubles.map((message) => ({ level: "error" as const, title: "until-green", message })),
+      ...problems.map((message) => ({ level: "error" as const, title: "until-green", message })),
     ],
   };
 }

@@ -25,9 +25,9 @@ export async function mintAppToken({ id, privateKey }: AppKey, job: Job): Promis
     const options = { baseUrl: apiUrl, userAgent: "until-green", ...repeatOptions(rules) };
     const Octokit = ownOctokit([requestRules(rules) as OctokitPlugin]).defaults(options);
     const app = new App({ appId: id, privateKey: privateKey.replaceAll("\\n", "\n"), Octokit });
-    const found = await app.octokit.request("GET /repos/{owner}/{repo}/installation", at);
+    const response = await app.octokit.request("GET /repos/{owner}/{repo}/installation", at);
     const { data } = await app.octokit.request("POST /app/installations/{installation_id}/access_tokens", {
-      installation_id: installation.parse(found.data).id,
+      installation_id: installation.parse(response.data).id,
       repositories: [at.repo],
     });
     const { token } = created.parse(data);

@@ -24,8 +24,8 @@ export async function announceRun(
   const link = comment === undefined ? site.job : shown;
   const clean = job.withoutSecrets;
   // Without a pull request or issue, GitHub is not called.
-  const asked = pull === undefined ? undefined : siteOf(inputs, job);
-  return await announceGates({ site: asked, status: known, pull, link, clean }, inputs);
+  const repository = pull === undefined ? undefined : siteOf(inputs, job);
+  return await announceGates({ site: repository, status: known, pull, link, clean }, inputs);
 }
 
 interface Shown {
@@ -45,12 +45,12 @@ export async function announceGates(
   { site, status, pull, link, clean }: Shown,
   inputs: Pick<Inputs, "notify" | "notify-url">,
 ): Promise<readonly string[]> {
-  const troubles: string[] = [];
+  const problems: string[] = [];
   const attempt = async (what: string, work: () => Promise<unknown>) => {
     try {
       await work();
     } catch (error) {
-      troubles.push(`${what}: ${messageOf(error)}`);
+      problems.push(`${what}: ${messageOf(error)}`);
     }
   };
   const { gates, decided = [], summary } = status;
@@ -65,7 +65,7 @@ export async function announceGates(
     const text = clean(`${summary.workflow} waits for a decision (run ${summary.run}): ${link}`);
     await attempt("`notify-url` was not reached", () => postJson(url, { text }));
   }
-  return troubles;
+  return problems;
 }
 
 /** Error messages do not contain the URL, which is a secret. */

@@ -32,23 +32,23 @@ interface Opening {
   readonly inputs: Inputs;
   readonly cwd: string;
   /** The origin of a resumed run; `undefined` for a new one. */
-  readonly begun?: RunOrigin | undefined;
+  readonly origin?: RunOrigin | undefined;
   readonly resumed?: { readonly series: SeriesFacts | undefined; readonly plan: Plan } | undefined;
 }
 
 /** Runs the preflight; throws `RefusedError` if the run must not start. */
 export async function openGitHubLifecycle(
-  { inputs, cwd, begun, resumed }: Opening,
+  { inputs, cwd, origin, resumed }: Opening,
   job: Job,
 ): Promise<GitHubLifecycle> {
-  const site = readGitHubContext(job, begun);
+  const site = readGitHubContext(job, origin);
   if (site === undefined) return nowhere(inputs);
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
   const { pull, defaultBranch } = await runPreflight({ inputs, site, github }, job);
-  const issueOf = await startIssues(github, begun === undefined ? site.issue : undefined);
+  const issueOf = await startIssues(github, origin === undefined ? site.issue : undefined);
   await tryPushToken(inputs, job);
-  const checkedSite = { ...site, pull, head: begun?.head ?? pull?.headSha ?? site.head };
+  const checkedSite = { ...site, pull, head: origin?.head ?? pull?.headSha ?? site.head };
   const restored = await restore(inputs, cwd, { site: checkedSite, job });
   const { head } = await readBranches(cwd);
   if (inputs.publish !== "none" && head === undefined)
@@ -67,7 +67,7 @@ export async function openGitHubLifecycle(
   return {
     ...open(context, plan, resumed),
     issue: async (workflow) =>
-      begun === undefined ? await issueOf(issueOfGoal(workflow, inputs, checkedSite)) : undefined,
+      origin === undefined ? await issueOf(issueOfGoal(workflow, inputs, checkedSite)) : undefined,
   };
 }
 
@@ -136,7 +136,7 @@ export function planOf(
 function open(
   context: PublishContext,
   plan: (workflow: string) => PublishPlan | undefined,
-  begun: Opening["resumed"],
+  origin: Opening["resumed"],
 ): GitHubLifecycle {
   const { job } = context;
   const board = boardOf(context, (run) => environment?.store.mark?.(run));
@@ -144,27 +144,27 @@ function open(
   const iterations = openIterations();
   let environment: RunEnvironment | undefined;
   let known: RunStatus | undefined;
-  const goal = openRunGoal({ context, plan, begun });
+  const goal = openRunGoal({ context, plan, begun: origin });
   return {
     site: context.site,
     ...goal.services,
-    watch(given) {
-      environment = given;
+    watch(base) {
+      environment = base;
       return {
-        ...given,
+        ...base,
         recall(events) {
           for (const event of events) iterations.record(event);
           follower.recall(events);
-          given.recall?.(events);
+          base.recall?.(events);
         },
         emit(event) {
           iterations.record(event);
           follower.emit(event);
-          given.emit(event);
+          base.emit(event);
           board?.look(statusWith(follower.summary, known, job));
         },
         statusOf(session, upcoming) {
-          const status = given.statusOf?.(session, upcoming) ?? follower.statusOf(session, upcoming);
+          const status = base.statusOf?.(session, upcoming) ?? follower.statusOf(session, upcoming);
           known = status as unknown as RunStatus;
           const comment = board?.comment();
           if (comment !== undefined) known = { ...known, comment };
@@ -189,10 +189,10 @@ function open(
       const shown = await board?.close();
       const { announceRun } = await import("./gate-notices.ts");
       const lines = await announceRun(context, { published, known, comment: shown?.comment });
-      const troubles = [...(shown?.troubles ?? []), ...lines].map((message) => job.withoutSecrets(message));
+      const problems = [...(shown?.problems ?? []), ...lines].map((message) => job.withoutSecrets(message));
       return {
         ...withForecast(published, goal.madeForecast),
-        annotations: [...published.annotations, ...troubles.map(warning), ...recorded],
+        annotations: [...published.annotations, ...problems.map(warning), ...recorded],
         ...(shown?.comment === undefined ? {} : { comment: shown.comment }),
       };
     },
@@ -229,7 +229,7 @@ function boardOf(
     publisher: { github, server: site.server, clean: job.withoutSecrets, mark },
     comment: comment === "none" ? undefined : conversationIn(site),
     check: check === "false" ? undefined : site.head,
-    asked: { comment: comment === "sticky", check: check === "true" },
+    enabled: { comment: comment === "sticky", check: check === "true" },
   });
 }
 

@@ -24,7 +24,7 @@ export function openIterations(): Iterations {
     },
     record(event) {
       if (event.type === "loop.started" && event.mode !== "repeat") overItems.add(event.path);
-      if (goesOn(event)) checked = undefined;
+      if (isContinued(event)) checked = undefined;
       notes.push(...notesIn(event));
       notes.splice(0, notes.length - mostNotes);
       // For nested loops, the outer loop's iterations are enough.
@@ -43,7 +43,7 @@ const notesIn = (event: RunEvent) =>
 /** Maximum number of notes passed to a later run. */
 const mostNotes = 5;
 
-const goesOn = (event: RunEvent) =>
+const isContinued = (event: RunEvent) =>
   event.type === "node.started" ||
   event.type === "iteration.started" ||
   event.type === "agent.asked" ||

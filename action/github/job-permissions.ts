@@ -22,11 +22,11 @@ export async function lacksWrite({ env, workspace }: Job): Promise<(permission: 
   const read = file.safeParse(yamlIn(text ?? ""));
   const job = read.data?.jobs[env["GITHUB_JOB"] ?? ""];
   // For a reusable workflow, only its own file could tell more.
-  const given =
+  const granted =
     job === undefined || job.uses !== undefined ? undefined : (job.permissions ?? read.data?.permissions);
-  if (given === undefined) return () => false;
-  if (typeof given === "string") return () => given !== "write-all";
-  return (permission) => given[permission] !== "write";
+  if (granted === undefined) return () => false;
+  if (typeof granted === "string") return () => granted !== "write-all";
+  return (permission) => granted[permission] !== "write";
 }
 
 function yamlIn(text: string): unknown {

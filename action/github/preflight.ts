@@ -86,12 +86,12 @@ async function unwritable({ inputs, github, branch }: Writing, job: Job): Promis
   if (wants.length === 0) return [];
   const [{ writeAccess }, { lacksWrite }] = await Promise.all([loadGitHub(), import("./job-permissions.ts")]);
   const lacks = await lacksWrite(job);
-  const found: string[] = [];
+  const problems: string[] = [];
   for (const { what, input } of wants) {
     const refused = lacks(what) ? await writeAccess(github, { what, branch }) : undefined;
-    if (refused !== undefined) found.push(`${line(what, input)} (${refused.message})`);
+    if (refused !== undefined) problems.push(`${line(what, input)} (${refused.message})`);
   }
-  return found;
+  return problems;
 }
 
 type Reads = Exclude<Wanted["permission"], "contents">;
@@ -100,12 +100,12 @@ async function refusals(
   wants: readonly Wanted[],
   ask: (what: Reads) => Promise<Error | undefined>,
 ): Promise<readonly string[]> {
-  const found: string[] = [];
+  const problems: string[] = [];
   for (const { permission, input } of wants) {
     const refused = permission === "contents" ? undefined : await ask(permission);
-    if (refused !== undefined) found.push(`${line(permission, input)} (${refused.message})`);
+    if (refused !== undefined) problems.push(`${line(permission, input)} (${refused.message})`);
   }
-  return found;
+  return problems;
 }
 
 interface Wanted {

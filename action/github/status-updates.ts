@@ -15,7 +15,7 @@ export interface StatusUpdates {
 export interface Shown {
   readonly comment: number | undefined;
   /** Updates that failed, one sentence each. */
-  readonly troubles: readonly string[];
+  readonly problems: readonly string[];
 }
 
 export interface StatusUpdateOptions {
@@ -26,7 +26,7 @@ export interface StatusUpdateOptions {
   /** The commit for the check. */
   readonly check: string | undefined;
   /** True if a refusal deserves a warning; false if the display is optional. */
-  readonly asked: { readonly comment: boolean; readonly check: boolean };
+  readonly enabled: { readonly comment: boolean; readonly check: boolean };
 }
 
 /** Minimum time between two updates, in milliseconds: GitHub limits them. */
@@ -60,7 +60,7 @@ export function createStatusUpdates(options: StatusUpdateOptions): StatusUpdates
       await show(true);
       return {
         comment: comment(),
-        troubles: panels.flatMap(({ trouble }) => trouble() ?? []),
+        problems: panels.flatMap(({ problem }) => problem() ?? []),
       };
     },
   };
@@ -76,7 +76,7 @@ interface Panel {
   readonly kind: "comment" | "check";
   show(moment: Moment): Promise<void>;
   id(): number | undefined;
-  trouble(): string | undefined;
+  problem(): string | undefined;
 }
 
 async function showAll(panels: readonly Panel[], moment: Moment): Promise<void> {
@@ -85,7 +85,7 @@ async function showAll(panels: readonly Panel[], moment: Moment): Promise<void> 
 
 interface Kind {
   readonly kind: Panel["kind"];
-  readonly asked: boolean;
+  readonly isEnabled: boolean;
   /** The `permissions` line that would allow it. */
   readonly remedy: string;
   /** Creates or updates it; returns the id. */
@@ -95,25 +95,26 @@ interface Kind {
   ): Promise<number>;
 }
 
-function panelOf({ kind, asked, remedy, post }: Kind): Panel {
+function panelOf({ kind, isEnabled, remedy, post }: Kind): Panel {
   let id: number | undefined;
-  let trouble: string | undefined;
+  let problem: string | undefined;
   let isRefused = false;
   return {
     kind,
     id: () => id,
-    trouble: () => trouble,
+    problem: () => problem,
     async show({ status, isLast }) {
       if (isRefused) return;
       try {
         id = await post(status, { id, isLast });
-        trouble = undefined;
+        problem = undefined;
       } catch (error) {
         const { status, message } = faultOf(error);
         // GitHub would refuse the same text again in ten seconds, but the text may have changed by then.
         isRefused = [401, 403, 404, 410].includes(status);
         const hint = [401, 403, 404].includes(status) ? `; ${remedy}` : "";
-        trouble = asked || !isRefused ? `the ${kind} does not show the run: ${message}${hint}` : undefined;
+        problem =
+          isEnabled || !isRefused ? `the ${kind} does not show the run: ${message}${hint}` : undefined;
       }
     },
   };
@@ -130,32 +131,32 @@ function faultOf(error: unknown): { readonly status: number; readonly message: s
  */
 const trustedMs = 60_000;
 
-function stickyPanel({ publisher: teller, comment: pull, asked }: StatusUpdateOptions): Panel | undefined {
+function stickyPanel({ publisher, comment: pull, enabled }: StatusUpdateOptions): Panel | undefined {
   if (pull === undefined) return undefined;
   let kept: KeptComment | undefined;
   const opened = performance.now();
   let read = Number.NEGATIVE_INFINITY;
   return panelOf({
     kind: "comment",
-    asked: asked.comment,
+    isEnabled: enabled.comment,
     remedy:
       "give the job `permissions: pull-requests: write` (for a run from an issue `issues: write`), or set `comment: none`",
     async post(status, { isLast }) {
       const now = performance.now();
       const isFresh = !isLast && now - opened >= trustedMs && now - read < trustedMs;
       if (!isFresh) read = now;
-      kept = await upsertComment(teller, status, { pull, kept: isFresh ? kept : undefined });
+      kept = await upsertComment(publisher, status, { pull, kept: isFresh ? kept : undefined });
       return kept.id;
     },
   });
 }
 
-function checkPanel({ publisher: teller, check: head, asked }: StatusUpdateOptions): Panel | undefined {
+function checkPanel({ publisher, check: head, enabled }: StatusUpdateOptions): Panel | undefined {
   if (head === undefined) return undefined;
   return panelOf({
     kind: "check",
-    asked: asked.check,
+    isEnabled: enabled.check,
     remedy: "give the job `permissions: checks: write`, or set `check-run: false`",
-    post: (status, { id }) => upsertCheckRun(teller, status, { head, id }),
+    post: (status, { id }) => upsertCheckRun(publisher, status, { head, id }),
   });
 }

@@ -7,8 +7,8 @@ function field<T>(read: (text: string) => T | InvalidValueError) {
   return z
     .string()
     .default("")
-    .transform((given, context): T => {
-      const value = read(given);
+    .transform((raw, context): T => {
+      const value = read(raw);
       if (!(value instanceof InvalidValueError)) return value;
       context.addIssue({ code: "custom", message: value.message });
       return z.NEVER;
@@ -20,14 +20,14 @@ class InvalidValueError extends Error {
 }
 
 /** Any text; `undefined` if empty. */
-export const text = field((given): string | undefined => given || undefined);
+export const text = field((raw): string | undefined => raw || undefined);
 
 /** A name or path, trimmed. */
-export const word = field((given): string | undefined => given.trim() || undefined);
+export const trimmedText = field((raw): string | undefined => raw.trim() || undefined);
 
 /** An author as git writes it. */
-export const person = field((given): string | undefined | InvalidValueError => {
-  const text = given.trim().replace(/\s+/g, " ");
+export const person = field((raw): string | undefined | InvalidValueError => {
+  const text = raw.trim().replace(/\s+/g, " ");
   if (text === "") return undefined;
   return /^[^<>\p{Cc}]{1,100} <[^<>\s\p{Cc}]{1,200}@[^<>\s\p{Cc}]{1,200}>$/u.test(text)
     ? text
@@ -35,56 +35,56 @@ export const person = field((given): string | undefined | InvalidValueError => {
 });
 
 /** A list, one entry per line. */
-export const lines = field((given): readonly string[] | undefined => {
-  const entries = given.split("\n").map((line) => line.trim());
+export const lines = field((raw): readonly string[] | undefined => {
+  const entries = raw.split("\n").map((line) => line.trim());
   const filled = entries.filter((line) => line !== "");
   return filled.length === 0 ? undefined : filled;
 });
 
 /** A boolean, `false` by default. */
-export const flag = field((given): boolean | InvalidValueError => {
-  const text = given.trim().toLowerCase();
+export const flag = field((raw): boolean | InvalidValueError => {
+  const text = raw.trim().toLowerCase();
   return text === "true" || text === "" || text === "false"
     ? text === "true"
     : new InvalidValueError("must be `true` or `false`");
 });
 
-export const number = field((given) => positive(given, "a number above 0: use 5 or 0.5, for example"));
+export const number = field((raw) => positive(raw, "a number above 0: use 5 or 0.5, for example"));
 
-export const wholeNumber = field((given) => {
-  const value = positive(given, "a whole number above 0: use 10, for example");
+export const wholeNumber = field((raw) => {
+  const value = positive(raw, "a whole number above 0: use 10, for example");
   return typeof value === "number" && !Number.isSafeInteger(value)
     ? new InvalidValueError("is not a whole number above 0: use 10, for example")
     : value;
 });
 
-function positive(given: string, wanted: string): number | undefined | InvalidValueError {
-  if (given === "") return undefined;
-  const value = Number(given);
+function positive(raw: string, wanted: string): number | undefined | InvalidValueError {
+  if (raw === "") return undefined;
+  const value = Number(raw);
   return value > 0 && Number.isFinite(value) ? value : new InvalidValueError(`is not ${wanted}`);
 }
 
 /** A time such as `6h`, in milliseconds. */
-export const duration = field((given): number | undefined | InvalidValueError => {
-  const ms = given.trim() === "" ? undefined : parseDuration(given);
-  return given.trim() !== "" && (ms === undefined || ms === 0 || /^\d+$/.test(given.trim()))
+export const duration = field((raw): number | undefined | InvalidValueError => {
+  const ms = raw.trim() === "" ? undefined : parseDuration(raw);
+  return raw.trim() !== "" && (ms === undefined || ms === 0 || /^\d+$/.test(raw.trim()))
     ? new InvalidValueError("is not a duration: use 6h, 30m or 1d, for example")
     : ms;
 });
 
 /** A URL for POST requests. */
-export const link = field((given): string | undefined | InvalidValueError => {
-  if (given.trim() === "") return undefined;
-  return /^https?:$/.test(URL.parse(given.trim())?.protocol ?? "")
-    ? given.trim()
+export const link = field((raw): string | undefined | InvalidValueError => {
+  if (raw.trim() === "") return undefined;
+  return /^https?:$/.test(URL.parse(raw.trim())?.protocol ?? "")
+    ? raw.trim()
     : new InvalidValueError(
         "is not a URL: use one such as https://hooks.example.com/services/…, from a secret",
       );
 });
 
 /** A JSON object of strings; other values become their JSON text. */
-export const record = field((given): Readonly<Record<string, string>> | InvalidValueError => {
-  const parsed = z.record(z.string(), z.json()).safeParse(given === "" ? {} : parseJson(given));
+export const record = field((raw): Readonly<Record<string, string>> | InvalidValueError => {
+  const parsed = z.record(z.string(), z.json()).safeParse(raw === "" ? {} : parseJson(raw));
   if (!parsed.success)
     return new InvalidValueError('is not a JSON object: use {"target": "packages/a"}, for example');
   return Object.fromEntries(
@@ -95,8 +95,8 @@ export const record = field((given): Readonly<Record<string, string>> | InvalidV
   );
 });
 
-export const runId = field((given): string | undefined | InvalidValueError => {
-  const ids = given.split(/\s+/).filter((id) => id !== "");
+export const runId = field((raw): string | undefined | InvalidValueError => {
+  const ids = raw.split(/\s+/).filter((id) => id !== "");
   if (ids.every(isRunId)) return ids.join(" ") || undefined;
   return new InvalidValueError(
     'is not a run id: use 6 to 64 lowercase letters, digits and "-", starting with a letter or a digit',
@@ -104,27 +104,27 @@ export const runId = field((given): string | undefined | InvalidValueError => {
 });
 
 /** Where runs are stored: at the git host, or in a file passed to another job. */
-export const storeName = field((given): string | undefined | InvalidValueError => {
-  if (given === "" || given === "git" || /^bundle:./.test(given)) return given || undefined;
+export const storeName = field((raw): string | undefined | InvalidValueError => {
+  if (raw === "" || raw === "git" || /^bundle:./.test(raw)) return raw || undefined;
   return new InvalidValueError(
     "is not a store for runs: use `git`, or `bundle:FILE` with the file to keep them in",
   );
 });
 
 /** The budget shared by the jobs of a fan-out, as output by `command: plan`. */
-export const budgetOfJobs = field((given): SharedBudget | undefined | InvalidValueError => {
-  if (given.trim() === "") return undefined;
+export const budgetOfJobs = field((raw): SharedBudget | undefined | InvalidValueError => {
+  if (raw.trim() === "") return undefined;
   const wrong = new InvalidValueError("is not the output `shared-budget` of `command: plan`");
   try {
-    return sharedBudget.safeParse(JSON.parse(given)).data ?? wrong;
+    return sharedBudget.safeParse(JSON.parse(raw)).data ?? wrong;
   } catch {
     return wrong;
   }
 });
 
 /** The source of the list that is spread over jobs. */
-export const listSource = field((given): string | undefined | InvalidValueError => {
-  const text = given.trim();
+export const listSource = field((raw): string | undefined | InvalidValueError => {
+  const text = raw.trim();
   if (/^(packages|changed-packages|file:.+)?$/.test(text)) return text || undefined;
   return new InvalidValueError(
     "is not a list: use `packages`, `changed-packages`, or `file:PATH` with a JSON list or one item per line",
@@ -133,33 +133,33 @@ export const listSource = field((given): string | undefined | InvalidValueError 
 
 /** A provider's API key, by the variable that agents read. */
 export const keyOf = (variable: string) =>
-  field((given): Readonly<Record<string, string>> => (given === "" ? {} : { [variable]: given.trim() }));
+  field((raw): Readonly<Record<string, string>> => (raw === "" ? {} : { [variable]: raw.trim() }));
 
 /** A switch of an agent, by the variable that enables it. */
 export const switchOf = (variable: string) =>
-  field((given): Readonly<Record<string, string>> | InvalidValueError => {
-    const text = given.trim().toLowerCase();
+  field((raw): Readonly<Record<string, string>> | InvalidValueError => {
+    const text = raw.trim().toLowerCase();
     if (text === "" || text === "false") return {};
     return text === "true" ? { [variable]: "1" } : new InvalidValueError("must be `true` or `false`");
   });
 
 /** An exact version, because a range or tag may resolve to another version tomorrow. */
-export const version = field((given): string | undefined | InvalidValueError => {
-  const text = given.trim().replace(/^v(?=\d)/, "");
+export const version = field((raw): string | undefined | InvalidValueError => {
+  const text = raw.trim().replace(/^v(?=\d)/, "");
   if (text === "" || /^\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(text)) return text || undefined;
   return new InvalidValueError("must be an exact version, for example 1.2.3");
 });
 
 /** Arguments separated by spaces, with quotes; no other character is special. */
-export const args = field((given): readonly string[] | undefined | InvalidValueError => {
-  const found = splitArguments(given);
-  if (found === undefined) return new InvalidValueError("has an unmatched quote or a trailing backslash");
-  return found.length === 0 ? undefined : found;
+export const args = field((raw): readonly string[] | undefined | InvalidValueError => {
+  const parts = splitArguments(raw);
+  if (parts === undefined) return new InvalidValueError("has an unmatched quote or a trailing backslash");
+  return parts.length === 0 ? undefined : parts;
 });
 
 /** The role that people need in the repository. */
-export const permission = field((given): Permission | undefined | InvalidValueError => {
-  const text = given.trim();
+export const permission = field((raw): Permission | undefined | InvalidValueError => {
+  const text = raw.trim();
   if (text === "") return undefined;
   return (
     permissions.find((one) => one === text) ??
@@ -168,8 +168,8 @@ export const permission = field((given): Permission | undefined | InvalidValueEr
 });
 
 /** Retention in days. */
-export const retention = field((given): number | "never" | undefined | InvalidValueError => {
-  const text = given.trim();
+export const retention = field((raw): number | "never" | undefined | InvalidValueError => {
+  const text = raw.trim();
   if (text === "" || text === "never") return text || undefined;
   return /^\d{1,4}$/.test(text)
     ? Number(text)
@@ -181,27 +181,27 @@ type Permission = (typeof permissions)[number];
 
 /** One of several values; the first one is the default. */
 export function choice<const T extends string>(first: T, ...others: readonly T[]) {
-  const words: readonly string[] = [first, ...others];
-  const named = words.filter((each) => each !== "").map((each) => `\`${each}\``);
-  return field((given): T | InvalidValueError => {
-    const text = given.trim().toLowerCase() || first;
-    return words.includes(text)
+  const choices: readonly string[] = [first, ...others];
+  const named = choices.filter((each) => each !== "").map((each) => `\`${each}\``);
+  return field((raw): T | InvalidValueError => {
+    const text = raw.trim().toLowerCase() || first;
+    return choices.includes(text)
       ? (text as T)
       : new InvalidValueError(`is not known: use ${named.join(", ")}`);
   });
 }
 
 /** Hosts that programs may reach; `none` is the empty list. */
-export const hosts = field((given): NetworkRule | undefined | InvalidValueError => {
-  if (given.trim() === "") return undefined;
-  const rule = hostsIn(given);
+export const hosts = field((raw): NetworkRule | undefined | InvalidValueError => {
+  if (raw.trim() === "") return undefined;
+  const rule = hostsIn(raw);
   const fault = rule.map(faultOfHost).find((one) => one !== undefined);
   return fault === undefined ? rule : new InvalidValueError(`is wrong: ${fault}`);
 });
 
 /** A list, one entry per line or separated by commas. */
-export const words = field((given): readonly string[] | undefined => {
-  const filled = given
+export const wordList = field((raw): readonly string[] | undefined => {
+  const filled = raw
     .split(/[\n,]/)
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "");

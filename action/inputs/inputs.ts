@@ -20,17 +20,17 @@ import {
   storeName,
   switchOf,
   text,
+  trimmedText,
   version,
   wholeNumber,
-  word,
-  words,
+  wordList,
 } from "./field-schemas.ts";
 import { inputFaults } from "./validate.ts";
 
 /** All inputs of the action as text; an empty text means not set. */
 const schema = z.object({
   command: choice("run", "check", "plan", "resume", "publish", "comment", "sweep"),
-  workflow: word,
+  workflow: trimmedText,
   message: text,
   inputs: record,
   "run-id": runId,
@@ -38,16 +38,16 @@ const schema = z.object({
   items: wholeNumber,
   "shared-budget": budgetOfJobs,
   list: listSource,
-  since: word,
+  since: trimmedText,
   prompt: text,
-  "prompt-file": word,
-  until: word,
+  "prompt-file": trimmedText,
+  until: trimmedText,
   "until-bash": text,
   "max-iterations": wholeNumber,
   "fresh-context": flag,
   protect: lines,
-  agent: word,
-  model: word,
+  agent: trimmedText,
+  model: trimmedText,
   "agent-version": version,
   "agent-args": args,
   "agent-command": text,
@@ -60,7 +60,7 @@ const schema = z.object({
   "use-foundry": switchOf("CLAUDE_CODE_USE_FOUNDRY"),
   "max-cost-usd": number,
   "max-tokens": wholeNumber,
-  prices: word,
+  prices: trimmedText,
   "max-minutes": number,
   patience: duration,
   cooldown: duration,
@@ -72,30 +72,30 @@ const schema = z.object({
   "day-tokens": wholeNumber,
   "per-pull-request-usd": number,
   "per-person-usd": number,
-  "until-checks": words,
+  "until-checks": wordList,
   "until-reviews": flag,
   "until-mergeable": flag,
   isolation: choice("auto", "required", "off"),
   network: hosts,
-  "github-token": word,
-  "push-token": word,
-  "app-id": word,
+  "github-token": trimmedText,
+  "push-token": trimmedText,
+  "app-id": trimmedText,
   "app-private-key": text,
   store: storeName,
   "state-key": text,
   publish: choice("none", "pull-request", "branch", "push"),
-  branch: word,
-  base: word,
-  title: word,
+  branch: trimmedText,
+  base: trimmedText,
+  title: trimmedText,
   body: text,
   "commit-message": text,
   signoff: flag,
   author: person,
   "commit-mode": choice("git", "api"),
-  reviewers: words,
-  "team-reviewers": words,
-  assignees: words,
-  labels: words,
+  reviewers: wordList,
+  "team-reviewers": wordList,
+  assignees: wordList,
+  labels: wordList,
   draft: choice("auto", "true", "false"),
   squash: choice("true", "false"),
   "if-no-changes": choice("warn", "fail", "ignore"),
@@ -111,7 +111,7 @@ const schema = z.object({
   "allow-users": lines,
   "allow-bot-users": lines,
   "retention-days": retention,
-  "working-directory": word,
+  "working-directory": trimmedText,
   "dry-run": flag,
 });
 
@@ -131,12 +131,12 @@ export type ReadInputs =
 
 /** Parses the JSON of all inputs: typed values, or all errors, one sentence each. */
 export function readInputs(json: string): ReadInputs {
-  const given = readTexts(json);
-  if (given === undefined) return { ok: false, faults: [notJson], secrets: [] };
-  const secrets = secretInputs.flatMap((name) => given[name] || []);
-  const parsed = schema.safeParse(given, { jitless: true });
-  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => sentence(issue, given));
-  const faults = [...wrong, ...inputFaults(given)];
+  const texts = readTexts(json);
+  if (texts === undefined) return { ok: false, faults: [notJson], secrets: [] };
+  const secrets = secretInputs.flatMap((name) => texts[name] || []);
+  const parsed = schema.safeParse(texts, { jitless: true });
+  const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => sentence(issue, texts));
+  const faults = [...wrong, ...inputFaults(texts)];
   return parsed.success && faults.length === 0
     ? { ok: true, inputs: withItems(parsed.data), secrets }
     : { ok: false, faults, secrets };
@@ -155,17 +155,17 @@ const notJson =
 
 function readTexts(json: string): Readonly<Record<string, string>> | undefined {
   try {
-    const given = z.record(z.string(), z.string()).parse(JSON.parse(json));
-    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value.trim() && value]));
+    const texts = z.record(z.string(), z.string()).parse(JSON.parse(json));
+    return Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, value.trim() && value]));
   } catch {
     return undefined;
   }
 }
 
 /** The input's name, its value, and the error; a secret's value is never shown. */
-function sentence(issue: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string {
+function sentence(issue: z.core.$ZodIssue, texts: Readonly<Record<string, string>>): string {
   const name = String(issue.path[0]);
-  const value = secretInputs.includes(name) ? "***" : (given[name] ?? "");
+  const value = secretInputs.includes(name) ? "***" : (texts[name] ?? "");
   const shown = value.length > 60 ? `${value.slice(0, 59)}…` : value;
   return `\`${name}: ${shown.replace(/\s+/g, " ")}\` ${issue.message}`;
 }

@@ -1,15 +1,15 @@
 type RawInputs = Readonly<Record<string, string>>;
 
 /** Errors of inputs that are valid individually but not in combination; one sentence each. */
-export function inputFaults(given: RawInputs): readonly string[] {
+export function inputFaults(inputs: RawInputs): readonly string[] {
   // `until-bash: "false"` is a check that always fails.
-  const isUnset = (name: string) => !given[name] || (name === "fresh-context" && given[name] === "false");
+  const isUnset = (name: string) => !inputs[name] || (name === "fresh-context" && inputs[name] === "false");
   const has = (name: string) => !isUnset(name);
   const inline = has("prompt") || has("prompt-file");
-  const command = given["command"]?.trim() || "run";
-  const wrongItem = itemFaults(command, given);
+  const command = inputs["command"]?.trim() || "run";
+  const wrongItem = itemFaults(command, inputs);
   if (wrongItem.length > 0) return wrongItem;
-  const faults = runFaults(command, given["run-id"] ?? "");
+  const faults = runFaults(command, inputs["run-id"] ?? "");
   if (faults !== undefined) return faults;
   if (command === "plan")
     return has("workflow") ? [] : ["`command: plan` needs `workflow`, with a loop that has `spread: jobs`"];
@@ -24,7 +24,7 @@ export function inputFaults(given: RawInputs): readonly string[] {
       "`app-id` and `app-private-key` belong together: set both or neither",
     ],
     [
-      has("author") && given["commit-mode"] === "api",
+      has("author") && inputs["commit-mode"] === "api",
       "`author` and `commit-mode: api` cannot be combined: GitHub signs only commits whose author is the app or the job's token",
     ],
     [inline && has("workflow"), "`workflow` and `prompt` cannot be combined: remove one of them"],
@@ -55,9 +55,9 @@ export function inputFaults(given: RawInputs): readonly string[] {
 const inlineOnly = ["until", "until-bash", "max-iterations", "fresh-context", "protect"];
 
 /** Runs are started or resumed for one item; publishing takes all of them. */
-function itemFaults(command: string, given: RawInputs): readonly string[] {
-  const { item = "", items = "", "shared-budget": budget = "" } = given;
-  const of = given["run-id"]?.trim() ?? "";
+function itemFaults(command: string, inputs: RawInputs): readonly string[] {
+  const { item = "", items = "", "shared-budget": budget = "" } = inputs;
+  const of = inputs["run-id"]?.trim() ?? "";
   const isOne = /^[a-z0-9][a-z0-9-]{5,53}$/.test(of);
   const rules: readonly (readonly [boolean, string])[] = [
     [
@@ -74,7 +74,7 @@ function itemFaults(command: string, given: RawInputs): readonly string[] {
       "`shared-budget` is for a job that runs one `item` of a run: remove it",
     ],
     [
-      budget !== "" && Boolean(given["max-cost-usd"] || given["max-tokens"]),
+      budget !== "" && Boolean(inputs["max-cost-usd"] || inputs["max-tokens"]),
       "`shared-budget` already limits all jobs: remove `max-cost-usd` and `max-tokens`, or remove `shared-budget`",
     ],
     [Number(item) > 9_999, `\`item: ${item.slice(0, 20)}\` is more than the 9999 items a run may have`],

@@ -37,14 +37,14 @@ interface Started {
 }
 
 /** Reads the GitHub context; `undefined` outside of GitHub. A resumed run keeps the origin it was started for. */
-export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContext | undefined {
+export function readGitHubContext(job: Started, origin?: RunOrigin): GitHubContext | undefined {
   const { env } = job;
   const repository = env["GITHUB_REPOSITORY"];
   if (!repository) return undefined;
   const server = env["GITHUB_SERVER_URL"] || "https://github.com";
   const event = readJobEvent(job);
   // A run started from an issue uses that conversation, unless it was triggered by its pull request.
-  const seen = begun?.issue === undefined || begun.pull !== undefined ? pullOf(event, begun) : undefined;
+  const seen = origin?.issue === undefined || origin.pull !== undefined ? pullOf(event, origin) : undefined;
   const { pull_request: pull, workflow_run: run, check_suite: suite } = event;
   return {
     server,
@@ -53,11 +53,11 @@ export function readGitHubContext(job: Started, begun?: RunOrigin): GitHubContex
     job: `${server}/${repository}/actions/runs/${env["GITHUB_RUN_ID"] ?? ""}`,
     event: env["GITHUB_EVENT_NAME"] ?? "",
     pull: seen,
-    issue: begun?.issue ?? (seen === undefined ? issueOf(event) : undefined),
+    issue: origin?.issue ?? (seen === undefined ? issueOf(event) : undefined),
     fork: forkOf(job, repository),
     branch:
       pull?.head?.ref || env["GITHUB_HEAD_REF"] || run?.head_branch || suite?.head_branch || branchOf(env),
-    head: begun?.head ?? pull?.head?.sha ?? run?.head_sha ?? (env["GITHUB_SHA"] || undefined),
+    head: origin?.head ?? pull?.head?.sha ?? run?.head_sha ?? (env["GITHUB_SHA"] || undefined),
   };
 }
 
@@ -77,7 +77,7 @@ export const conversationIn = ({ pull, issue }: Pick<GitHubContext, "pull" | "is
 const issueOf = ({ issue, inputs }: JobEvent): number | undefined =>
   issue === undefined || issue.pull_request ? inputs?.issue : issue.number;
 
-function pullOf(event: JobEvent, begun: RunOrigin | undefined): PullSeen | undefined {
+function pullOf(event: JobEvent, origin: RunOrigin | undefined): PullSeen | undefined {
   const { pull_request: pull, issue, workflow_run: run, inputs } = event;
   if (pull !== undefined)
     return {
@@ -87,7 +87,7 @@ function pullOf(event: JobEvent, begun: RunOrigin | undefined): PullSeen | undef
       baseSha: pull.base?.sha,
     };
   const onIssue = issue?.pull_request ? issue.number : undefined;
-  const number = begun?.pull ?? onIssue ?? run?.pull_requests[0]?.number ?? inputs?.pull;
+  const number = origin?.pull ?? onIssue ?? run?.pull_requests[0]?.number ?? inputs?.pull;
   return number === undefined
     ? undefined
     : { number, branch: undefined, headSha: undefined, baseSha: undefined };

@@ -126,9 +126,9 @@ export class RefusedError extends Error {
 }
 
 /** Reads the job; from then on, the given secrets and those of its environment are masked. */
-export function openJob(env: Environment, given: readonly string[]): Job {
+export function openJob(env: Environment, secretInputs: readonly string[]): Job {
   const log = openRunnerLog();
-  const known = [...given, ...secretValues(env), ...likelySecrets(env)];
+  const known = [...secretInputs, ...secretValues(env), ...likelySecrets(env)];
   const secrets = [...new Set(known.map((secret) => secret.trim()))];
   for (const secret of secrets) log.mask(secret);
   const workspace = realOr(resolve(env["GITHUB_WORKSPACE"] || "."));

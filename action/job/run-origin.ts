@@ -34,8 +34,8 @@ export function statusJob({ env }: Job): StatusJob | undefined {
 
 /** `owner/name/.github/workflows/loop.yml@refs/heads/main` contains the file, unless it is another repository's. */
 export function workflowOf(env: Job["env"]): string | undefined {
-  const found = /^([^/]+\/[^/]+)\/(\.github\/workflows\/[^/@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "");
-  return found?.[1] === env["GITHUB_REPOSITORY"] ? found?.[2] : undefined;
+  const match = /^([^/]+\/[^/]+)\/(\.github\/workflows\/[^/@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "");
+  return match?.[1] === env["GITHUB_REPOSITORY"] ? match?.[2] : undefined;
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };

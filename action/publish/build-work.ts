@@ -51,7 +51,7 @@ export async function buildWork(
     snapshot,
     message: commitMessage({ summary, iteration: number, grade, keeps, signoff }),
   }));
-  const laid = await buildCommits({
+  const commits = await buildCommits({
     gitDir: work.gitDir,
     author: inputs.author,
     ...((keeps === undefined ? undefined : await mergedWith(keeps, work, setting)) ?? {
@@ -71,12 +71,12 @@ export async function buildWork(
     signal: endSignal,
   });
   const runOf = (step: CommitStep) => beside.find((_, at) => others[at] === step)?.summary.run ?? summary.run;
-  const unfit = laid.unfit.map((one) => ({
+  const unfit = commits.unfit.map((one) => ({
     run: runOf(one.step),
     conflicts: one.conflicts,
     with: one.with.map(runOf),
   }));
-  return { laid, keeps, unfit };
+  return { commits, keeps, unfit };
 }
 
 /** The person who signs off: the author of the commits. */
@@ -113,10 +113,10 @@ export async function refuseMarkers({ gitDir, final }: Work, series: SeriesFacts
 }
 
 /** Throws if the work must not be published. */
-export function refuseWork(laid: BuiltCommits, inputs: Inputs, { branch }: PublishPlan): void {
-  const { files, bytes } = laid;
-  const unfit = laid.tip === undefined ? laid.unfit : [];
-  const conflicts = [...laid.conflicts, ...unfit.flatMap((one) => one.conflicts)];
+export function refuseWork(commits: BuiltCommits, inputs: Inputs, { branch }: PublishPlan): void {
+  const { files, bytes } = commits;
+  const unfit = commits.tip === undefined ? commits.unfit : [];
+  const conflicts = [...commits.conflicts, ...unfit.flatMap((one) => one.conflicts)];
   if (conflicts.length > 0)
     throw new RefusedError(
       `the work conflicts with ${branch}, which others have changed (${few(conflicts)}): merge or delete that branch and run again`,

@@ -12,8 +12,8 @@ interface Aside {
 }
 
 /** Stores work that must not replace better work at the host, and links it from the pull request. */
-export async function keepAttempt(aside: Aside, setting: PublishSetting): Promise<string> {
-  const { work, commit, because, pull } = aside;
+export async function keepAttempt(attempt: Aside, setting: PublishSetting): Promise<string> {
+  const { work, commit, because, pull } = attempt;
   const { summary, gitDir } = work;
   const { site, github, remote, job, plan } = setting;
   const ref = `refs/until-green/${placeOf(summary.run)}/attempt`;

@@ -9,18 +9,18 @@ export type FoundPull = Awaited<ReturnType<Awaited<ReturnType<typeof loadGitHub>
 interface Shown {
   readonly work: Work;
   readonly grade: Grade;
-  readonly found: FoundPull;
+  readonly existing: FoundPull;
   /** The pushed commit. */
   readonly commit: string;
 }
 
 /** Updates the open pull request of the branch, or opens one. Remarks report what GitHub refused. */
-export async function keepPull({ work, grade, found, commit }: Shown, setting: PublishSetting) {
+export async function keepPull({ work, grade, existing, commit }: Shown, setting: PublishSetting) {
   const { summary, beside = [], missing = [] } = work;
   const { inputs, site, github, job, plan, templates = {}, notes = [] } = setting;
   const runs = [summary, ...beside.map((one) => one.summary)];
   const { findPull, setDraft, updatePull } = await loadGitHub();
-  const known = found ?? (await findPull(github, plan.branch));
+  const known = existing ?? (await findPull(github, plan.branch));
   const text = keepTitle(known, {
     title: job.withoutSecrets(pullTitle(templates.title ?? inputs.title, summary)),
     body: job.withoutSecrets(
@@ -32,7 +32,7 @@ export async function keepPull({ work, grade, found, commit }: Shown, setting: P
   if (known !== undefined && known.draft !== draft) await setDraft(github, known, draft);
   const pull =
     known ?? (await openPull(setting, { ...text, head: plan.branch, base: plan.base, draft, commit }));
-  const due = found === undefined ? all : refusedBefore(found.body);
+  const due = existing === undefined ? all : refusedBefore(existing.body);
   const remarks = await labelAndAsk(github, { number: pull.number, text, due }, inputs);
   return { number: pull.number, url: pull.url, remarks };
 }
@@ -92,6 +92,6 @@ type Ask = readonly [otherwise: string, ask: () => Promise<void>];
 
 /** The parts that GitHub refused, as noted in the body. */
 function refusedBefore(body: string): readonly Asked[] {
-  const words = /<!-- until-green refused: ([a-z ]+) -->\s*$/.exec(body)?.[1]?.split(" ") ?? [];
-  return all.filter((what) => words.includes(what));
+  const labels = /<!-- until-green refused: ([a-z ]+) -->\s*$/.exec(body)?.[1]?.split(" ") ?? [];
+  return all.filter((what) => labels.includes(what));
 }

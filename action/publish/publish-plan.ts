@@ -84,8 +84,8 @@ export interface Trailers {
 }
 
 /** The message of a published commit; its trailers identify it as ours, and name what it is based on. */
-export function commitMessage(about: Trailers): string {
-  const { summary, iteration, grade, keeps, template, signoff } = about;
+export function commitMessage(values: Trailers): string {
+  const { summary, iteration, grade, keeps, template, signoff } = values;
   const what =
     iteration === undefined
       ? headline(summary).replace(/^\S+ /, "")

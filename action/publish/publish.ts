@@ -49,21 +49,21 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
     const remark = `pull request #${settled.number} was merged while this run worked, and ${plan.base} has all of its work`;
     return { branch: plan.branch, commit: settled.headSha, pull: settled, remarks: [remark], unfit: [] };
   }
-  const { laid, keeps, unfit } = await buildWork(work, setting, {
+  const { commits, keeps, unfit } = await buildWork(work, setting, {
     branch,
     grade,
     isSettled: settled !== undefined,
   });
-  refuseWork(laid, inputs, plan);
-  const forbidden = doneBesides(laid.leftOut, setting.restored);
-  if (laid.tip === undefined) {
+  refuseWork(commits, inputs, plan);
+  const forbidden = doneBesides(commits.leftOut, setting.restored);
+  if (commits.tip === undefined) {
     // A nested repository may have existed before.
     if (forbidden.length === 0) return undefined;
     throw new RefusedError(`only files that may not be published have changed (${few(forbidden)})`);
   }
-  await refuseSecrets({ work, tip: laid.tip, onto: keeps ?? work.base }, setting);
-  const built = { work, branch, pulls, grade, tip: laid.tip, isOurs: keeps === undefined, unfit };
-  return await put({ ...built, remarks: remarksOf(forbidden, laid.nested) }, setting);
+  await refuseSecrets({ work, tip: commits.tip, onto: keeps ?? work.base }, setting);
+  const built = { work, branch, pulls, grade, tip: commits.tip, isOurs: keeps === undefined, unfit };
+  return await put({ ...built, remarks: remarksOf(forbidden, commits.nested) }, setting);
 }
 
 interface Pulls {
@@ -131,7 +131,7 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     (await isOn(work.base, branch, github));
   const made = isThere ? { tip: branch.tip ?? tip, remarks: [] } : await push(built, setting);
   const commit = made.tip;
-  const show = () => keepPull({ work: fitting(work, unfit), grade, found: pull, commit }, setting);
+  const show = () => keepPull({ work: fitting(work, unfit), grade, existing: pull, commit }, setting);
   const kept = plan.way === "pull-request" ? await withRetry(show) : undefined;
   const silent =
     !isThere &&

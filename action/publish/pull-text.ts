@@ -55,11 +55,11 @@ export function pullTitle(template: string | undefined, summary: Summary): strin
 export const withTitleMark = (body: string, title: string): string => `${body}\n\n${titleMark(title)}`;
 
 /** A title that people gave a pull request stays, with the mark of ours; else it gets the new one. */
-export function keepTitle(found: PullText | undefined, text: PullText): PullText {
-  const mark = /<!-- until-green title: [0-9a-f]{16} -->/.exec(found?.body ?? "")?.[0];
-  if (found === undefined || mark === titleMark(found.title))
+export function keepTitle(existing: PullText | undefined, text: PullText): PullText {
+  const mark = /<!-- until-green title: [0-9a-f]{16} -->/.exec(existing?.body ?? "")?.[0];
+  if (existing === undefined || mark === titleMark(existing.title))
     return { title: text.title, body: withTitleMark(text.body, text.title) };
-  return { title: found.title, body: mark === undefined ? text.body : `${text.body}\n\n${mark}` };
+  return { title: existing.title, body: mark === undefined ? text.body : `${text.body}\n\n${mark}` };
 }
 
 interface PullText {

@@ -193,8 +193,8 @@ function keptWhere({ run, runs, stateRef, file }: Kept): readonly string[] {
 export function annotationsOf(conclusion: Conclusion, summary: Summary): readonly Annotation[] {
   const level = levels[conclusion];
   if (level === undefined) return [];
-  const because = summary.because === undefined ? "" : `\n${truncate(summary.because, 1_000)}`;
-  return [{ level, title: `until-green: ${conclusion}`, message: headline(summary) + because }];
+  const reason = summary.because === undefined ? "" : `\n${truncate(summary.because, 1_000)}`;
+  return [{ level, title: `until-green: ${conclusion}`, message: headline(summary) + reason }];
 }
 
 const levels: Readonly<Record<Conclusion, Annotation["level"] | undefined>> = {
@@ -206,9 +206,9 @@ const levels: Readonly<Record<Conclusion, Annotation["level"] | undefined>> = {
 };
 
 /** The result of a job that had nothing to do. */
-export const passedOver = (because: string): StepResult => ({
+export const passedOver = (reason: string): StepResult => ({
   conclusion: "skipped",
   stopReason: "not-selected",
-  page: `### ⏭️ ${because[0]?.toUpperCase()}${because.slice(1)}`,
-  annotations: [{ level: "notice", title: "until-green", message: because }],
+  page: `### ⏭️ ${reason[0]?.toUpperCase()}${reason.slice(1)}`,
+  annotations: [{ level: "notice", title: "until-green", message: reason }],
 });

@@ -42,8 +42,8 @@ async function start({ summary: { run }, cwd, keeping, inputs }: PausedRun, job:
     await wake(workflow, { ref, inputs: { "run-id": run } });
     return { level: "notice", message: `${workflow} on ${ref} was started to resume run ${run}` };
   } catch (error) {
-    const because = truncate(messageOf(error), 500);
-    return warning(`no job was started to resume this run, ${because}; fix that, or ${byHand}`);
+    const reason = truncate(messageOf(error), 500);
+    return warning(`no job was started to resume this run, ${reason}; fix that, or ${byHand}`);
   }
 }
 

@@ -23,8 +23,8 @@ export async function installAgents(
   for (const name of programs) {
     const { env } = job;
     const folder = await agentsFolder(job);
-    const found = await installAgent(name, { environment: env, folder, version, say: job.log.say });
-    if (found !== undefined) installed.push(found);
+    const program = await installAgent(name, { environment: env, folder, version, say: job.log.say });
+    if (program !== undefined) installed.push(program);
   }
   return {
     installed,

@@ -81,7 +81,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   sayPrograms(changedPrograms(), job);
   const ran = { summary: { ...progress.summary, run }, output: progress.output, cwd, fault };
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
-  const later = limit.asked ? [] : await continueLater({ ...ran, keeping, inputs }, job);
+  const later = limit.requested ? [] : await continueLater({ ...ran, keeping, inputs }, job);
   const where = { runs: runsOf(job), stateRef, file: keeping.file, site: job.hosting?.site };
   const ending = runEnding({ ...ran, ...where, more: later, walls: await own.isolation.walls() });
   return { ...ending, disturbed };
@@ -110,9 +110,9 @@ const traceIn = ({ "otlp-endpoint": endpoint }: Inputs, { env, log, withoutSecre
     notice: (message) => log.annotate({ level: "warning", title: "until-green", message }),
   });
 
-type Ears = Pick<Required<RunEnvironment>, "recall" | "emit">;
+type Observers = Pick<Required<RunEnvironment>, "recall" | "emit">;
 
-const both = (one: Ears, other: Ears): Ears => ({
+const both = (one: Observers, other: Observers): Observers => ({
   recall(events) {
     one.recall(events);
     other.recall(events);

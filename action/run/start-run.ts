@@ -21,7 +21,7 @@ interface Work {
   readonly plan: Plan;
   /** The source of the plan, as people see it. */
   readonly file: string;
-  readonly given: Readonly<Record<string, string>>;
+  readonly values: Readonly<Record<string, string>>;
   readonly inputs: Inputs;
   readonly cwd: string;
   /** What earlier runs of the same goal left for this one. */
@@ -103,7 +103,7 @@ function namedIn({ inputs, plan }: Work): Iterable<string | undefined> {
 }
 
 async function factsOf(
-  { run, file, given, inputs, cwd, keeping, goal, issue }: Beginning,
+  { run, file, values, inputs, cwd, keeping, goal, issue }: Beginning,
   environment: RunEnvironment,
   job: Job,
 ): Promise<RunSettings> {
@@ -117,7 +117,7 @@ async function factsOf(
   return {
     run,
     ...strangersMessage(inputs.message ?? "", job.event),
-    ...strangersInputs(given, job.event),
+    ...strangersInputs(values, job.event),
     file,
     ...(agent === undefined ? {} : { agent }),
     ...(model === undefined ? {} : { model }),

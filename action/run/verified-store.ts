@@ -15,19 +15,19 @@ export async function verifyingStore(
 ): Promise<LogStore> {
   if (doubts === undefined) return store;
   const proven = new Set<string>();
-  const begun: StartedEvent[] = [];
+  const startEvents: StartedEvent[] = [];
   const used = new Map<number, string>();
   const doubtOf = async ({ recorded, line }: Word): Promise<string | undefined> =>
     usedTwice(used, recorded, line) ?? (await doubts({ ...recorded, ...about }));
   const prove = async (read: readonly string[]) => {
-    for (const word of wordsIn(read, begun)) {
-      if (proven.has(word.line)) continue;
-      const doubt = await doubtOf(word);
+    for (const decision of wordsIn(read, startEvents)) {
+      if (proven.has(decision.line)) continue;
+      const doubt = await doubtOf(decision);
       if (doubt !== undefined)
         throw new RefusedError(
-          `run ${about.run} was not resumed: the recorded decision of ${word.recorded.by} cannot be verified (${doubt})`,
+          `run ${about.run} was not resumed: the recorded decision of ${decision.recorded.by} cannot be verified (${doubt})`,
         );
-      proven.add(word.line);
+      proven.add(decision.line);
     }
     return read;
   };
@@ -41,19 +41,19 @@ interface Word {
 }
 
 /** The recorded decisions that must be verified. */
-function wordsIn(lines: readonly string[], begun: StartedEvent[]): readonly Word[] {
+function wordsIn(lines: readonly string[], startEvents: StartedEvent[]): readonly Word[] {
   const events = lines.map(parseLogEvent);
-  const acted = events.findLastIndex(({ type }) => !words.has(type));
+  const acted = events.findLastIndex(({ type }) => !decisionTypes.has(type));
   return events.flatMap((event, at) => {
-    if (event.type === "run.started" || event.type === "need.begun") begun.push(event);
-    const recorded = decisionIn(event, begun);
+    if (event.type === "run.started" || event.type === "need.begun") startEvents.push(event);
+    const recorded = decisionIn(event, startEvents);
     // A decision without a comment, by button or terminal, is verified until a process has continued after it.
     const isPast = recorded?.comment === undefined && (at < acted || event.type === "run.cancelled");
     return recorded === undefined || isPast ? [] : [{ recorded, line: lines[at] ?? "" }];
   });
 }
 
-const words = new Set<string>(["run.decided", "run.messaged", "run.cancelled", "run.extended"]);
+const decisionTypes = new Set<string>(["run.decided", "run.messaged", "run.cancelled", "run.extended"]);
 
 type OnRecord = Omit<RecordedDecision, "run" | "workflow" | "pull">;
 type StartedEvent = Extract<LogEvent, { readonly type: "run.started" | "need.begun" }>;
@@ -68,7 +68,7 @@ function usedTwice(used: Map<number, string>, { comment }: OnRecord, line: strin
     : `comment ${comment.id} is already recorded as another decision`;
 }
 
-function decisionIn(event: LogEvent, begun: readonly StartedEvent[]): OnRecord | undefined {
+function decisionIn(event: LogEvent, startEvents: readonly StartedEvent[]): OnRecord | undefined {
   if (!isWord(event)) return undefined;
   const { type, comment, at } = event;
   return {
@@ -78,7 +78,7 @@ function decisionIn(event: LogEvent, begun: readonly StartedEvent[]): OnRecord |
     text: textOf(event),
     at,
     ...(comment && { comment }),
-    ...(event.type === "run.decided" && sinceOf(event.gate, begun)),
+    ...(event.type === "run.decided" && sinceOf(event.gate, startEvents)),
   };
 }
 
@@ -87,7 +87,7 @@ type PersonalEvent = Extract<
   { readonly type: "run.decided" | "run.messaged" | "run.cancelled" | "run.extended" }
 >;
 
-const isWord = (event: LogEvent): event is PersonalEvent => words.has(event.type);
+const isWord = (event: LogEvent): event is PersonalEvent => decisionTypes.has(event.type);
 
 function textOf(event: PersonalEvent): string {
   if (event.type === "run.cancelled") return event.because;
@@ -95,9 +95,10 @@ function textOf(event: PersonalEvent): string {
 }
 
 /** The start of the gate's iteration, else of the run: votes for the gate are not older. */
-function sinceOf(gate: string, begun: readonly StartedEvent[]): Pick<OnRecord, "since"> {
+function sinceOf(gate: string, startEvents: readonly StartedEvent[]): Pick<OnRecord, "since"> {
   const place = gate.replace(/\?[^/]*$/, "");
   const isWithin = (path: string) => path === place || path.startsWith(`${place}/`);
-  const first = begun.find((event) => event.type === "need.begun" && isWithin(event.path)) ?? begun[0];
+  const first =
+    startEvents.find((event) => event.type === "need.begun" && isWithin(event.path)) ?? startEvents[0];
   return first === undefined ? {} : { since: first.at };
 }

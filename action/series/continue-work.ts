@@ -11,11 +11,12 @@ export async function continueWork(
   { checkout, ...continuation }: Continuation,
   job: Job,
 ): Promise<{ readonly hasWork: boolean; readonly conflicts: readonly string[] }> {
-  const laid = await workSoFar({ gitDir: checkout.gitDir, ...continuation });
-  if (laid.tip === undefined) return { hasWork: false, conflicts: [] };
-  await checkout.restore(laid.tip);
+  const commits = await workSoFar({ gitDir: checkout.gitDir, ...continuation });
+  if (commits.tip === undefined) return { hasWork: false, conflicts: [] };
+  await checkout.restore(commits.tip);
   const { tip, base } = continuation;
-  const marked = laid.conflicts.length === 0 ? "" : `; conflicts in ${laid.conflicts.slice(0, 5).join(", ")}`;
+  const marked =
+    commits.conflicts.length === 0 ? "" : `; conflicts in ${commits.conflicts.slice(0, 5).join(", ")}`;
   job.log.say(`Continues the work of ${tip.slice(0, 12)} on top of ${base.slice(0, 12)}${marked}`);
-  return { hasWork: true, conflicts: laid.conflicts };
+  return { hasWork: true, conflicts: commits.conflicts };
 }

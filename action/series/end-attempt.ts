@@ -54,8 +54,8 @@ export async function endAttempt(ended: EndedAttempt): Promise<void> {
   try {
     await keepFailureIssue({ github, store, record, after: failureIssue, summary, job: log, clean });
   } catch (error) {
-    const because = clean(messageOf(error));
-    const message = `failed attempts are not reported in an issue: ${because}; give the job \`permissions: issues: write\`, or leave \`failure-issue\` out`;
+    const reason = clean(messageOf(error));
+    const message = `failed attempts are not reported in an issue: ${reason}; give the job \`permissions: issues: write\`, or leave \`failure-issue\` out`;
     job.log.annotate({ level: "warning", title: "until-green", message });
   }
 }
@@ -113,8 +113,8 @@ async function answerReviewers({ series, github, ending, job }: EndedAttempt): P
     try {
       await answer();
     } catch (error) {
-      const because = job.withoutSecrets(messageOf(error));
-      const message = `a reviewer was not answered: ${because}`;
+      const reason = job.withoutSecrets(messageOf(error));
+      const message = `a reviewer was not answered: ${reason}`;
       job.log.annotate({ level: "warning", title: "until-green", message });
     }
 }

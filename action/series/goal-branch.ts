@@ -66,11 +66,11 @@ interface Demanding {
 
 async function readinessFor(github: GitHub, { pull, isGreen, demands }: Demanding) {
   // For red work, the next run gets only the reviews: it knows that its checks fail.
-  const asked = isGreen ? demands : { untilReviews: demands.untilReviews };
-  if (asked.untilChecks === undefined && asked.untilReviews !== true) return undefined;
+  const required = isGreen ? demands : { untilReviews: demands.untilReviews };
+  if (required.untilChecks === undefined && required.untilReviews !== true) return undefined;
   const { readPullReadiness } = await loadGitHub();
   const at = { number: pull.number, head: pull.headSha, isOwn: isOwnCheck };
-  return readinessOf(await readPullReadiness(github, at), asked);
+  return readinessOf(await readPullReadiness(github, at), required);
 }
 
 /** The check that shows a run. */

@@ -65,7 +65,7 @@ export async function openGoal(opening: Opening): Promise<GoalStart | undefined>
     };
   const continued =
     start.from === "branch" && work !== undefined
-      ? await goOn({ context, github, remote, checkout, tip: work.commit, base })
+      ? await continueGoal({ context, github, remote, checkout, tip: work.commit, base })
       : { hasWork: false, conflicts: [] };
   const failures = failuresOf(record);
   const series: SeriesFacts = {
@@ -106,7 +106,7 @@ interface Continuing {
   readonly base: string;
 }
 
-async function goOn({ context, github, remote, checkout, tip, base }: Continuing) {
+async function continueGoal({ context, github, remote, checkout, tip, base }: Continuing) {
   const { inputs, job } = context;
   const { readMergeBase } = await loadGitHub();
   const mergeBase = await readMergeBase(github, base, tip).catch((error: unknown) => {
@@ -139,12 +139,12 @@ async function claim(claiming: Claiming): Promise<Claimed> {
   const { record, start } = await tryClaim(claiming, store);
   if (!("givesUp" in start)) return { record, start };
   const { givesUp: run, because } = start;
-  const given = await claiming.giveUp({ run, because, pull: branch.pull?.number });
-  if (given === undefined)
+  const endedClaim = await claiming.giveUp({ run, because, pull: branch.pull?.number });
+  if (endedClaim === undefined)
     return { record, start: { rests: "in-progress", because: `run ${run} was answered a moment ago` } };
-  const { origin, series } = given.facts;
+  const { origin, series } = endedClaim.facts;
   const attempt = attemptOf(
-    given.summary,
+    endedClaim.summary,
     {
       by: origin?.actor,
       base: origin?.checkout,
@@ -233,5 +233,5 @@ const limitsOf = ({ inputs }: PublishContext, file: Plan["series"] = {}): Series
   untilMergeable: inputs["until-mergeable"] || file.untilMergeable,
 });
 
-const checksIn = (words: readonly string[] | undefined): true | readonly string[] | undefined =>
-  words?.length === 1 && words[0] === "all" ? true : words;
+const checksIn = (names: readonly string[] | undefined): true | readonly string[] | undefined =>
+  names?.length === 1 && names[0] === "all" ? true : names;

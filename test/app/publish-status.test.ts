@@ -169,8 +169,8 @@ describe("the comment of a run", () => {
       login: async () => "until-green-app[bot]",
     };
     const teller = { github, server: "https://github.com" };
-    const asked = { comment: true, check: false };
-    const board = createStatusUpdates({ publisher: teller, comment: 1, check: undefined, asked });
+    const enabled = { comment: true, check: false };
+    const board = createStatusUpdates({ publisher: teller, comment: 1, check: undefined, enabled });
     for (const state of ["running", "paused", "running"] as const) {
       board.look(standingAs(state, { head: "0".repeat(40) }));
       await vi.advanceTimersByTimeAsync(10_000);
