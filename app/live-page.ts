@@ -71,8 +71,8 @@ export function isSigned(
 ): boolean {
   const [until = "", signature = ""] = key.split(".", 2);
   const wanted = Buffer.from(signatureOf(secret, run, Number(until)));
-  const given = Buffer.from(signature);
-  return given.length === wanted.length && timingSafeEqual(given, wanted) && Number(until) > now;
+  const provided = Buffer.from(signature);
+  return provided.length === wanted.length && timingSafeEqual(provided, wanted) && Number(until) > now;
 }
 
 const signatureOf = (secret: string, run: string, until: number) =>

@@ -16,14 +16,15 @@ const everyMs = 15 * 60_000;
 const longestEndMs = 8_000;
 const home = createHome(options());
 const server = await run(
-  async (probot, given) => {
-    await home.load(probot, given);
+  async (probot, services) => {
+    await home.load(probot, services);
     if (!env["APP_ID"]) return;
     // Requests redelivery of webhooks that arrived while no process of the app was running.
     const again = async () => {
       try {
-        const found = await redeliver(apiOf(await probot.auth()), { now: Date.now() });
-        if (found.again.length + found.lost.length > 0) probot.log.info(found, "deliveries that had failed");
+        const redelivered = await redeliver(apiOf(await probot.auth()), { now: Date.now() });
+        if (redelivered.again.length + redelivered.lost.length > 0)
+          probot.log.info(redelivered, "deliveries that had failed");
       } catch (error) {
         probot.log.warn(error, "the list of failed deliveries could not be read from GitHub");
       }
@@ -59,7 +60,7 @@ function options() {
   }
 }
 
-function stop(because: string): never {
-  process.stderr.write(`${because}\n`);
+function stop(reason: string): never {
+  process.stderr.write(`${reason}\n`);
   process.exit(2);
 }

@@ -50,9 +50,9 @@ export function createHome({ secret, url, stateKey, everyMs, metricsToken, mostC
   const open = (probot: Probot) => async (owner: string, repo: string) => {
     const asApp = await probot.auth();
     const place = { owner, repo };
-    const found = await askIfThere(apiOf(asApp), "GET /repos/{owner}/{repo}/installation", place);
-    if (found === undefined) return undefined;
-    const octokit = await probot.auth(z.object({ id: z.number() }).parse(found).id);
+    const installation = await askIfThere(apiOf(asApp), "GET /repos/{owner}/{repo}/installation", place);
+    if (installation === undefined) return undefined;
+    const octokit = await probot.auth(z.object({ id: z.number() }).parse(installation).id);
     const { data } = await octokit.request("GET /repos/{owner}/{repo}", place);
     const repository = repositorySchema.parse(data);
     return {

@@ -20,8 +20,8 @@ export const concernsConfig = ({ ref, after, touched }: PushEvent, defaultBranch
 export async function checkConfig(site: RepositoryContext, { after }: PushEvent): Promise<void> {
   const { api, owner, repo } = site;
   const route = `GET /repos/{owner}/{repo}/contents/${configFile}`;
-  const found = content.optional().parse(await askIfThere(api, route, { owner, repo, ref: after }));
-  const read = readConfig(Buffer.from(found?.content ?? "", "base64").toString("utf8"));
+  const file = content.optional().parse(await askIfThere(api, route, { owner, repo, ref: after }));
+  const read = readConfig(Buffer.from(file?.content ?? "", "base64").toString("utf8"));
   const faults = read.ok ? [] : read.faults;
   const place = { head: after, name: "until-green configuration", externalId: "configuration" };
   await keepCheck(githubOf(site), place, {

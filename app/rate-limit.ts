@@ -3,9 +3,9 @@ export function openRateLimit({ most, withinMs }: { readonly most: number; reado
   const passed = new Map<string, readonly number[]>();
   return (name: string, now = Date.now()): boolean => {
     for (const [other, times] of passed) if ((times.at(-1) ?? 0) <= now - withinMs) passed.delete(other);
-    const lately = (passed.get(name) ?? []).filter((time) => time > now - withinMs);
-    if (lately.length >= most) return false;
-    passed.set(name, [...lately, now]);
+    const recent = (passed.get(name) ?? []).filter((time) => time > now - withinMs);
+    if (recent.length >= most) return false;
+    passed.set(name, [...recent, now]);
     return true;
   };
 }

@@ -70,11 +70,11 @@ async function recentTries(api: Asker, since: number): Promise<ReadonlyMap<strin
       per_page: 100,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const found = list.parse(data);
-    const recent = found.filter((one) => Date.parse(one.delivered_at) >= since);
+    const deliveries = list.parse(data);
+    const recent = deliveries.filter((one) => Date.parse(one.delivered_at) >= since);
     for (const one of recent) tries.set(one.guid, [...(tries.get(one.guid) ?? []), one]);
     cursor = /[?&]cursor=([\w-]+)[^>]*>; rel="next"/.exec(headers?.link ?? "")?.[1];
-    if (cursor === undefined || recent.length < found.length) break;
+    if (cursor === undefined || recent.length < deliveries.length) break;
   }
   return tries;
 }

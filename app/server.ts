@@ -38,7 +38,7 @@ export function openPages(source: PageSource): Pages {
   const everyMs = source.everyMs ?? 5_000;
   const opened = openMemory<OpenedRepository | undefined>(reopenMs);
   const looked = openMemory<RunStatus | undefined>(everyMs / 2);
-  const desk: Desk = { source, viewers, everyMs, opened, looked };
+  const pages: Desk = { source, viewers, everyMs, opened, looked };
   return {
     async answer(request, response) {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
@@ -50,7 +50,7 @@ export function openPages(source: PageSource): Pages {
         return send(response, { type: "text/plain; version=0.0.4", body: source.metrics() });
       const call = readPath(pathname);
       if (call === undefined || (call.isLive && isHead)) return false;
-      return await showRun(desk, response, { asked: call, key: searchParams.get("key") ?? "" });
+      return await showRun(pages, response, { request: call, key: searchParams.get("key") ?? "" });
     },
     close() {
       for (const viewer of viewers) viewer.destroy();
@@ -60,8 +60,10 @@ export function openPages(source: PageSource): Pages {
 
 function mayWatch({ metricsToken }: PageSource, { headers }: IncomingMessage): boolean {
   if (metricsToken === undefined) return false;
-  const [given, wanted] = [headers.authorization ?? "", `Bearer ${metricsToken}`].map((text) => hashOf(text));
-  return given === wanted;
+  const [provided, wanted] = [headers.authorization ?? "", `Bearer ${metricsToken}`].map((text) =>
+    hashOf(text),
+  );
+  return provided === wanted;
 }
 
 /** Compares hashes of equal length, so that timing reveals nothing about a guess. */
@@ -80,15 +82,15 @@ interface Desk {
 }
 
 interface Wanted {
-  readonly asked: PageRequest;
+  readonly request: PageRequest;
   readonly key: string;
 }
 
-async function showRun(desk: Desk, response: ServerResponse, wanted: Wanted) {
-  const { asked: call, key } = wanted;
-  const seen = await look(desk, wanted);
+async function showRun(pages: Desk, response: ServerResponse, wanted: Wanted) {
+  const { request: call, key } = wanted;
+  const seen = await look(pages, wanted);
   if (seen === undefined) return send(response, { status: 404, type: "text/plain", body: notHere });
-  if (call.isLive) return await watch(desk, response, { ...wanted, ...seen });
+  if (call.isLive) return await watch(pages, response, { ...wanted, ...seen });
   const nonce = randomBytes(16).toString("base64url");
   const path = `/runs/${call.owner}/${call.repo}/${call.run}/events`;
   const events = key === "" ? path : `${path}?key=${encodeURIComponent(key)}`;
@@ -103,14 +105,14 @@ interface Seen {
   readonly repository: Repository;
 }
 
-async function watch(desk: Desk, response: ServerResponse, watched: Wanted & Seen): Promise<true> {
-  const { viewers, everyMs } = desk;
+async function watch(pages: Desk, response: ServerResponse, watched: Wanted & Seen): Promise<true> {
+  const { viewers, everyMs } = pages;
   const { status, repository } = watched;
   if (viewers.size >= mostWatching)
     return send(response, { status: 503, type: "text/plain", body: "too many viewers; try again later\n" });
   viewers.add(response);
   response.on("close", () => viewers.delete(response));
-  const again = async () => (await look(desk, watched))?.status;
+  const again = async () => (await look(pages, watched))?.status;
   await follow(response, { status, repository, look: again, everyMs });
   return true;
 }
@@ -136,7 +138,7 @@ function readPath(path: string): PageRequest | undefined {
 /** The run, if the request may see it; 404 for a private run without its key. */
 async function look(
   { source, opened, looked }: Desk,
-  { asked: call, key }: Wanted,
+  { request: call, key }: Wanted,
 ): Promise<Seen | undefined> {
   const { owner, repo, run } = call;
   const place = `${owner}/${repo}`.toLowerCase();

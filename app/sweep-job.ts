@@ -13,12 +13,12 @@ if (!token || !repository) {
   process.exit(2);
 }
 const github = openGitHub({ token, repository, apiUrl });
-const about = z.object({ default_branch: z.string() });
+const repositorySchema = z.object({ default_branch: z.string() });
 const { data } = await github.request("GET /repos/{owner}/{repo}", github.at);
 const site = openRepositoryContext({
   api: apiOf(github),
   ...github.at,
-  defaultBranch: about.parse(data).default_branch,
+  defaultBranch: repositorySchema.parse(data).default_branch,
   server: env["GITHUB_SERVER_URL"] || "https://github.com",
   login: github.login,
   key: env["UNTIL_GREEN_STATE_KEY"] || undefined,

@@ -75,9 +75,9 @@ export function createApplication(settings: AppSettings = {}): Application {
         },
         take(id, work) {
           deliveries.take(id, async () => {
-            const begun = performance.now();
+            const startedAt = performance.now();
             await work();
-            metrics.took(performance.now() - begun);
+            metrics.took(performance.now() - startedAt);
           });
         },
         open: (octokit, repository) =>
