@@ -40,9 +40,9 @@ async function atRandom(): Promise<void> {
       random: Math.random,
       mostMs: Number(values.minutes) * 60_000,
     });
-    const { runs, calls, again, said, faults } = report;
+    const { runs, calls, again, messages, faults } = report;
     console.log(
-      `${store}: ${report.kills} kills in ${runs} runs, ${calls} calls, ${again} of them again, ${said} said; ${faults.length} faults`,
+      `${store}: ${report.kills} kills in ${runs} runs, ${calls} calls, ${again} of them again, ${messages} said; ${faults.length} faults`,
     );
     for (const fault of faults) console.log(`  ${fault}`);
     if (faults.length > 0) process.exitCode = 1;
@@ -61,14 +61,14 @@ async function atWrites(): Promise<void> {
       const report = await killAtPoints(scenario, {
         store,
         program,
-        beside: 2,
+        parallel: 2,
         isOfEachKind: values.kinds,
         say,
         ...most,
       });
-      const { points, states, kills, again, said, faults } = report;
+      const { points, states, kills, again, messages, faults } = report;
       console.log(
-        `${scenario.name} over ${store}: ${points} points, ${states} different, ${kills} kills, ${again} calls again, ${said} said; ${faults.length} faults`,
+        `${scenario.name} over ${store}: ${points} points, ${states} different, ${kills} kills, ${again} calls again, ${messages} said; ${faults.length} faults`,
       );
       if (faults.length > 0) process.exitCode = 1;
     }

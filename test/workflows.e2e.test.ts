@@ -35,7 +35,7 @@ describe.each(workflows)("%s", (file) => {
     expect(jobs.filter((job) => job.permissions === undefined && file.startsWith("examples/"))).toEqual([]);
   });
 
-  test("bounds every job in time, and says what may run beside it", () => {
+  test("limits every job in time, and sets its concurrency", () => {
     expect(Object.values(workflow.jobs).filter((job) => job["timeout-minutes"] === undefined)).toEqual([]);
     expect(workflow.concurrency).toBeDefined();
   });

@@ -231,7 +231,7 @@ describe("a loop in a job", () => {
 });
 
 describe("what is wrong", () => {
-  test("with the inputs is said all at once, with every output set", async () => {
+  test("with the inputs is reported all at once, with every output set", async () => {
     const result = await useAction({
       files: { a: "" },
       inputs: { prompt: "Go", "max-iterations": "ten", publish: "pr", "dry-run": "yes" },
@@ -281,7 +281,7 @@ describe("what is wrong", () => {
       /lies outside/,
     ],
     ["an input of the workflow that is missing", { workflow: "needs.yml" }, /give \{"who":"…"\}/],
-  ] as const)("with %s is said in a sentence", async (_, inputs, sentence) => {
+  ] as const)("with %s is reported in one sentence", async (_, inputs, sentence) => {
     const needs = "name: needs\ninputs: { who: {} }\nnodes: [{ id: a, prompt: Hi }]\n";
     const result = await useAction({ files: { "needs.yml": needs }, inputs });
     expect(result.ok).toBe(false);

@@ -60,7 +60,7 @@ test("commits made through the API are signed, hold every kind of file, and are 
   expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ state: "open", draft: false });
 });
 
-test("what GitHub would not sign, and a rule that wants signatures, are told before an agent is called", async () => {
+test("what GitHub would not sign, and a rule that requires signatures, are reported before an agent is called", async () => {
   const host = await open();
   host.rules.push({ ...rule, ruleset: { ...rule.ruleset, current_user_can_bypass: "never" } });
   const inputs = { ...loop, "agent-command": "echo green > state.txt" };

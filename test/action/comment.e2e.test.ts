@@ -44,7 +44,7 @@ test("a re-run of a job that was lost after the end of its run shows that end", 
   expect((await shown()).body).toBe(body);
 });
 
-test("a comment gives a run that used up its iterations more, and its job goes on", async () => {
+test("a comment gives more iterations to a run that used them up, and its job continues", async () => {
   const { host, comment } = await open();
   const tries = "if [ -e tried ]; then echo DONE; else touch tried; echo no; fi";
   const inputs = { workflow: "once.yml", "run-id": run, "agent-command": tries };

@@ -163,7 +163,7 @@ test("an agent that says success where the runner reads it, and kills the progra
 const lingering = `setsid env -i PATH="$PATH" bash -c 'touch .git/lurking; until test -f .git/checking; do sleep 0.05; done; echo evil > late.txt; exec sleep 1000' > /dev/null 2>&1 & until test -f .git/lurking; do sleep 0.05; done;`;
 
 test.runIf(existsSync("/proc/self/stat"))(
-  "what goes on beside the last check in a session of its own is ended, and what it wrote is not published",
+  "a process that runs during the last check in its own session is ended, and what it wrote is not published",
   async () => {
     const host = await hostOf();
     const result = await useOnHost({

@@ -22,7 +22,7 @@ const begin = { workflow: "w.yml", agent, "run-id": run };
 const goOn = { command: "resume", "run-id": run };
 const titleOf = ({ title }: { readonly title?: string }) => title ?? "";
 
-test("where the token may not write, the run is kept on the runner, and it is said loudly what to allow", async () => {
+test("if the token may not write, the run is kept on the runner, and a warning says what to allow", async () => {
   const host = await openRepository({ files });
   host.git.fault = ({ kind }) => (kind === "push" ? "forbid" : undefined);
   const result = await jobOf(host, { id: 11, inputs: begin });

@@ -141,7 +141,7 @@ test("nights after days on which people do what they like", async () => {
   await playNights(withLabel(nights));
 }, 1_800_000);
 
-test("a label that somebody takes off stays off", async () => {
+test("a label that a person removes stays removed", async () => {
   await playNights(withLabel(labelled));
 }, 600_000);
 

@@ -82,7 +82,7 @@ const planned = ({ outputs }: Awaited<ReturnType<typeof plan>>) =>
 const errors = (result: Awaited<ReturnType<typeof plan>>) =>
   said(result, "error").map(({ message }) => message);
 
-test("items with any name arrive as they are, and those that are listed twice are told", async () => {
+test("items with any name arrive unchanged, and those listed twice are reported", async () => {
   const listed = await plan({
     inputs: JSON.stringify({ names: JSON.stringify([...strange, "dup", "dup"]) }),
   });

@@ -53,7 +53,7 @@ test("a host that is away when the work is pushed, and when its pull request is 
   expect(await host.as("octocat", "GET /pulls")).toHaveLength(1);
 });
 
-test("a pull request whose reviewers and labels GitHub does not take is published, and that is said", async () => {
+test("a pull request whose reviewers and labels GitHub refuses is published, with a notice", async () => {
   const host = await hostOf();
   const message = "Reviews may only be requested from collaborators.";
   host.fault(/^POST .*\/requested_reviewers$/, { status: 422, message });

@@ -160,7 +160,7 @@ describe("a run's work", () => {
       /this job \(on workflow_dispatch\) has none/,
     ],
     ["without a token", { publish: "branch", "github-token": "" }, /needs a token, but there is none/],
-  ])("does not go %s, which is said before any agent works", async (_, inputs, sentence) => {
+  ])("does not go %s, which is reported before any agent works", async (_, inputs, sentence) => {
     const host = await hostOf();
     const result = await useOnHost({ host, inputs: { ...loop, ...inputs } });
     expect(result.outputs).toMatchObject({ conclusion: "failure", iterations: "0" });

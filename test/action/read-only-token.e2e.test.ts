@@ -64,7 +64,7 @@ const withWorkflow = (permissions: string) =>
   });
 
 describe("in a public repository, where everybody may read,", () => {
-  test("a workflow that gives no permission to open a pull request or an issue is told so before an agent is asked", async () => {
+  test("a missing permission to open a pull request or an issue is reported before an agent is called", async () => {
     const host = await withWorkflow("permissions: { contents: write }");
     host.fault(/^(POST|PATCH) .*\/(pulls|issues)(\/|$)/, { status: 403, message });
     const { conclusion, error, isAsked, log } = await night(host, { "failure-issue": "2" });
@@ -88,7 +88,7 @@ describe("in a public repository, where everybody may read,", () => {
   });
 });
 
-test("without the workflow's file one run finds out in a public repository, and the next is told before it begins", async () => {
+test("without the workflow's file, one run in a public repository finds out, and the next fails before it starts", async () => {
   const host = await openRepository({ files: { "a.txt": "red\n" } });
   host.fault(/^(POST|PATCH) .*\/pulls(\/|$)/, { status: 403, message });
   const first = await night(host);

@@ -127,7 +127,7 @@ describe("a re-run of a job that names its run", () => {
     expect(record().attempts).toMatchObject([{ run: "nightly-11", green: true }]);
   });
 
-  test("says what to do where the run cannot go on", async () => {
+  test("says what to do if the run cannot continue", async () => {
     const { attempt, calls } = await jobWith({}, "exit 7");
     await attempt(1);
     const second = await attempt(2);

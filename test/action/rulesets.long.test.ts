@@ -23,7 +23,7 @@ const nightOn =
     });
 
 test.each(["git", "api"])(
-  "what GitHub's usual ruleset protects, a goal goes on from without force: by %s",
+  "a goal continues without force on a branch that GitHub's usual ruleset protects: by %s",
   async (mode) => {
     const host = await openRepository({ files: { "a.txt": "red\n", "b.txt": "red\n" } });
     const night = nightOn(host);

@@ -52,7 +52,7 @@ async function pull(host: GitHubHost) {
 }
 
 describe("a series of runs", () => {
-  test("never replaces green work by a later failure, which it keeps aside and links", async () => {
+  test("never replaces green work by a later failure, which it keeps in a ref and links", async () => {
     const { host, night } = await repository();
     const first = await night(fix("a", "b", "c"));
     expect(first.outputs, first.log.join("\n")).toMatchObject({ conclusion: "success" });
@@ -99,7 +99,7 @@ describe("a series of runs", () => {
     expect(host.git.git("for-each-ref", "refs/heads")).toContain(goal);
   });
 
-  test("tells who sends a message that the check is green before any agent reads it", async () => {
+  test("answers the sender of a message if the check is green before any agent reads it", async () => {
     const loop = loopFile(
       'prompt: $USER_MESSAGE\nuntil_bash: "! grep -qx red *.txt"\ncheck: { baseline: true }\nmax_iterations: 1',
     );
@@ -182,7 +182,7 @@ describe("a series of runs", () => {
     expect(calls()).toBe(2);
   });
 
-  test("rests while its pull request is closed, until the base changes", async () => {
+  test("starts nothing while its pull request is closed, until the base changes", async () => {
     const { host, night, calls } = await repository();
     await night(fix("a"));
     await host.as("octocat", "PATCH /pulls/1", { state: "closed" });
@@ -215,7 +215,7 @@ describe("a series of runs", () => {
     expect(calls()).toBe(2);
   });
 
-  test("goes on with what people push to the branch after they have closed its pull request", async () => {
+  test("continues with what people push to the branch after they closed its pull request", async () => {
     const { host, night } = await repository();
     await night(fix("a"));
     await host.as("octocat", "PATCH /pulls/1", { state: "closed" });

@@ -42,7 +42,7 @@ const moments = {
 } satisfies Record<string, (host: GitHubHost) => { agent?: string; check?: string }>;
 
 test.each(Object.entries(moments))(
-  "a machine that vanishes %s: what the host has is never done again, the rest at most once, and that is said",
+  "a machine that vanishes %s: what the host has is never done again, the rest at most once, with a notice",
   async (_, moment) => {
     const beside = mkdtempSync(join(tmpdir(), "vanish-"));
     onTestFinished(() => rmSync(beside, { recursive: true, force: true, maxRetries: 3 }));

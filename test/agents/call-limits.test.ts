@@ -26,7 +26,7 @@ test("a file of prices sets what models cost, also those of our table, and leave
   expect(price?.("their-model", used)).toBeCloseTo(3);
 });
 
-test("what an agent writes into the file of prices while the run goes on changes nothing", () => {
+test("what an agent writes into the file of prices during the run changes nothing", () => {
   const file = join(temporaryFolder(), "prices.json");
   const before = priceWith('{"our-model": {"input": 1, "output": 10}}', file)?.("our-model", used);
   expect(priceWith('{"our-model": {"input": 0, "output": 0}}', file)?.("our-model", used)).toBe(before);

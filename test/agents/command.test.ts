@@ -111,7 +111,7 @@ describe("a command", () => {
     ["SIGKILL", "kill -9 $$"],
     ["SIGKILL", "bash -c 'kill -9 $$'; exit $?"],
     ["SIGTERM", "kill $$"],
-  ])("killed by %s from outside it is called again once, which is said: %s", async (signal, kill) => {
+  ])("killed by %s from outside, it is called again once, with a notice: %s", async (signal, kill) => {
     const context = lend();
     const agent = commandAgent(`test -e again && { cat; exit; }; touch again; ${kill}`);
     const answer = await agent.answer(ask({ prompt: "Go." }), context);

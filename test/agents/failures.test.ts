@@ -82,7 +82,7 @@ describe.each(fakes)("$agent, where its program", (fake) => {
     });
   });
 
-  test("is killed: that somebody did that, and the run stops, to be resumed", async () => {
+  test("is killed: that it was killed from outside, and the run stops and can be resumed", async () => {
     await expect(answered(open(fake, "kill -9 $$"))).rejects.toMatchObject({
       fault: "crash",
       isFixable: true,

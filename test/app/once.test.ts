@@ -122,7 +122,7 @@ describe("what is refused, is refused with a reason", () => {
     expect(github.dispatches).toMatchObject([{ inputs: { "run-id": "spread-7-item-2" } }]);
   });
 
-  test("an approval of a branch that has moved wants another look, unless it is said to hold anyway", async () => {
+  test("an approval of a branch that has moved must be confirmed, unless it has `--anyway`", async () => {
     const { github, say, replies } = await openAppRepository();
     seedRun(github, { run, gates: [{ head: "0".repeat(40) }], origin: { pull: 1 } });
     await say("ada", `/workflow approve ${run}`);

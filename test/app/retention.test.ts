@@ -114,7 +114,7 @@ test("a host that removes no refs together removes them one by one, for a limite
   expect(github.journal.length - asked).toBeLessThanOrEqual(400);
 });
 
-test("a run that somebody continues while the sweep reads stays, and the others go", async () => {
+test("a run that is continued while the sweep reads stays, and the others are removed", async () => {
   const { github } = await openAppRepository();
   github.webhooks.url = undefined;
   seedEnded(github, 103);

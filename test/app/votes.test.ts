@@ -39,7 +39,7 @@ describe("where two must approve, an approval counts for what it was said of:", 
     expect(tipOf(github, run).events).toMatchObject([{ gate: "/fix#2?gate", by: "ada" }]);
   });
 
-  test("also where a hundred comments lie between", async () => {
+  test("also with a hundred comments in between", async () => {
     const { github, home, say } = await openAppRepository(two);
     seedRun(github, { run, origin });
     github.webhooks.url = undefined;

@@ -32,7 +32,7 @@ function loopOf(steps: readonly Step[], more: string): string {
 }
 
 describe("without an agent named", () => {
-  test("the first with a key works, that is said in one line, and it drives a loop to its green check", async () => {
+  test("the first agent with a key is used, one line says so, and it drives a loop to its green check", async () => {
     const steps = [bash("echo x >> count; env > seen-by-agent"), { text: "One more." }];
     const check = "env > seen-by-check; test $(wc -l < count) -ge 2";
     const folder = open(withKey(), { "w.yml": loopOf(steps, `fresh_context: true, until_bash: "${check}"`) });

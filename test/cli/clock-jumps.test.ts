@@ -67,7 +67,7 @@ function expectSoundTimes(events: readonly { readonly at: string }[]): void {
 describe.runIf(faketime !== "").each([1, -1])(`a clock that is set by %i day${skipped}`, (days) => {
   const jump = `${days > 0 ? "+" : ""}${days}d`;
 
-  test("while a run goes on ends nothing and uses up no budget", async () => {
+  test("during a run ends nothing and uses up no budget", async () => {
     const folder = openOffClock();
     const agent = `command:${count}; test "$UNTIL_GREEN_ITERATION" != 2 || echo ${jump} > clock; date +%s; echo did`;
     const { code, events, stderr } = await folder.run(
@@ -108,7 +108,7 @@ describe.runIf(faketime !== "").each([1, -1])(`a clock that is set by %i day${sk
 });
 
 describe("a process that is suspended", () => {
-  test("still holds its run, and goes on with it", async () => {
+  test("still holds the lock of its run, and continues it", async () => {
     const { path, write } = openFolder();
     write({ "w.yml": workflow, ".gitignore": "calls\nopen\n" });
     const folder = folderAt(path);

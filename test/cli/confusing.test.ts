@@ -83,7 +83,7 @@ test("an agent whose program is not here is refused before the check runs", asyn
   expect((await bare.run("list")).stdout).not.toContain("t paused");
 });
 
-test("how a run ended is said once, under its progress", async () => {
+test("how a run ended is printed once, under its progress", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": passing });
   const { stderr } = await folder.run("run", "w.yml", "--agent", "command:touch done");

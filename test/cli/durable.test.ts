@@ -301,7 +301,7 @@ test("a damaged log says how to repair it; repaired, the run continues from its 
   expect((await folder.run("repair", "hurt-run")).stderr).toContain("nothing to repair");
 });
 
-test("a log of which nothing is whole, one that is gone, and a folder in its place: each says what to do", async () => {
+test("a log without a whole line, a missing one, and a folder in its place: each error says what to do", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": "name: t\nnodes: [{ id: a, bash: echo one }]\n" });
   await folder.run("run", "w.yml", "--run-id", "hurt-run");

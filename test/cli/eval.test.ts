@@ -19,7 +19,7 @@ function withTasks(text = tasks) {
 
 const both = ["eval", "tasks.yml", "--agent", knows, "--agent", guesses];
 
-test("agents stand beside each other, with an interval, and task by task", async () => {
+test("agents are compared side by side, with an interval, and task by task", async () => {
   const folder = withTasks();
   const { code, stdout, stderr } = await folder.run(...both, "--repeat", "2");
   expect(code).toBe(0);
@@ -54,7 +54,7 @@ test("the task's own folder stays as it was, and what is recorded does not run a
   expect(again.stderr).toMatch(/^2 trials of 4 are recorded already\n\[1\/2\] first, command:echo 41/);
 });
 
-test("a trial that was interrupted has cost what it cost: it is told, and counts against the limit", async () => {
+test("the cost of an interrupted trial is reported, and counts against the limit", async () => {
   const folder = withTasks();
   folder.write({ "replies.yml": "replies: [{ say: Hm., usage: { input_tokens: 70, cost_usd: 0.5 } }]\n" });
   // All that such a trial leaves: its log, and no line in the record of trials.

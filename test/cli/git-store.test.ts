@@ -55,7 +55,7 @@ test("a run killed again and again, on one machine and then on the next, ends as
   expect(server.git("fsck", "--strict")).toBe("");
 });
 
-test("of approvals in three clones at once exactly one goes on, the others are told who did", async () => {
+test("of approvals in three clones at once exactly one continues, the others report which", async () => {
   const server = await openHost({ "w.yml": gated });
   const clones = await Promise.all([openClone(server), openClone(server), openClone(server)]);
   const [first] = clones;

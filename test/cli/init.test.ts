@@ -248,7 +248,7 @@ test("a workflow installs what newer runners lack: corepack since Node 25, a ver
 const failingTest =
   "import unittest\nfrom words import hi\nclass T(unittest.TestCase):\n    def test_hi(self): self.assertEqual(hi(), 'hi')\n";
 
-test("init writes a loop and a workflow, runs the check once and tells what it saw; the loop goes green unedited", async () => {
+test("init writes a loop and a workflow, runs the check once and prints its result; the loop goes green unedited", async () => {
   const folder = openFolder();
   folder.write({ "words.py": "def hi(): return 'ho'\n", "test_words.py": failingTest });
   const { code, stderr } = await folder.run("init");

@@ -18,7 +18,7 @@ test.each(stores)(
   600_000,
 );
 
-test("killed while the checkout's snapshot is noted, a run goes on from its files, pushed or not", async () => {
+test("killed while the checkout's snapshot is recorded, a run continues from its files, pushed or not", async () => {
   const next = (kills: number) => ({ atWrite: 3 + kills, file: "work-here" });
   const report = await killRuns("git", { kills: 4, random: () => 0.3, next });
   expect(report.faults).toEqual([]);
@@ -32,7 +32,7 @@ test.each(sampled.flatMap((scenario) => (scenario.stores ?? stores).map((store) 
   "$scenario.name over the store $store, killed before some of its writes, ends as if it had not been",
   async ({ scenario, store }) => {
     const program = resolve("src/cli/main.ts");
-    const report = await killAtPoints(scenario, { store, program, most: 3, beside: 3 });
+    const report = await killAtPoints(scenario, { store, program, most: 3, parallel: 3 });
     expect(report.faults).toEqual([]);
     expect(report.kills).toBeGreaterThan(0);
   },

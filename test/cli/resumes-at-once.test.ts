@@ -43,7 +43,7 @@ async function allButOneEnd(folders: readonly Folder[], opens: readonly string[]
   return { winner, pid: racing[winner]?.process.pid, lost: ends.filter((_, at) => at !== winner) };
 }
 
-test("of resumes at once on one machine exactly one goes on; the others say which process holds the run", async () => {
+test("of resumes at once on one machine exactly one continues; the others name the process that has the lock", async () => {
   const { path, write } = openFolder();
   write({ "w.yml": workflow, ".gitignore": "calls\nopen\n" });
   const folder = folderAt(path, { ...process.env, HOME: path });
@@ -53,7 +53,7 @@ test("of resumes at once on one machine exactly one goes on; the others say whic
   expect(callsAt(path)).toEqual(["1", "2", "2", "3", "4"]);
 });
 
-test("of resumes at once in two clones exactly one goes on; the other says who does", async () => {
+test("of resumes at once in two clones exactly one continues; the other reports which", async () => {
   const server = await openHost({ "w.yml": workflow });
   const [here, there] = await Promise.all([openClone(server), openClone(server)]);
   const homes = [here, there].map(({ path }) => join(path, ".."));

@@ -121,7 +121,7 @@ test.each([
   expect(ended.events).toMatchObject([{ type: "notice", code, message: expect.stringMatching(/./) }]);
 });
 
-test("a folder that is no git repository is said in one sentence, and a store of one's own helps", async () => {
+test("a folder without a git repository is one sentence, and `--store` helps", async () => {
   const folder = openFolder({ bare: true });
   folder.write({ "w.yml": counting });
   const without = await folder.run("run", "w.yml", "--agent", count);

@@ -141,7 +141,7 @@ test("the keys of the receiver reach neither agents nor checks", async () => {
   }
 });
 
-test("a run that pauses, is approved and goes on in other processes is one trace, each span sent once", async () => {
+test("a run that pauses, is approved and continues in other processes is one trace, each span sent once", async () => {
   const receiver = await openOtlpReceiver();
   const folder = tracedFolder(toReceiver(receiver));
   folder.write({

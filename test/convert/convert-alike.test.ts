@@ -123,7 +123,7 @@ const clumsy = (): Agent => {
 };
 
 test.each(seeds.filter((file) => file.includes("/loops/") && !(basename(file) in cannot)))(
-  "%s goes on as it did where iterations fail",
+  "%s continues as before if iterations fail",
   async (file) => expect(await compared(readFileSync(file, "utf8"), clumsy)).toBe("alike"),
 );
 

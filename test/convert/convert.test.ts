@@ -409,7 +409,7 @@ test.each<[string, string, RegExp]>([
     blocks("", "a: { type: workflow, workflow_ref: c, timeout_seconds: 5 }"),
     /^4:3 `a`.*limits the time/,
   ],
-])("what blocks have alone is told with its place: %s", (_, source, said) => {
+])("what only blocks have is reported with its position: %s", (_, source, said) => {
   expect(refusedIn(source, { c: blocks("", soul("a")) })).toContainEqual(expect.stringMatching(said));
 });
 
@@ -445,7 +445,7 @@ test.each(natives)("%s comes back from its plan as it was meant", (file) => {
   expect(again.body).toEqual(compiled.plan.body);
 });
 
-test("every comment of the file is kept, with the step that it belongs to, before or beside it", () => {
+test("every comment of the file is kept with its step, above or on the same line", () => {
   const text = nativeOf(`# Who: ada
 # Why: nobody knows
 name: w # short

@@ -144,7 +144,7 @@ describe("what is not for us is passed over", () => {
   });
 });
 
-describe("what is for us and not understood is said to be so", () => {
+describe("a command that is not understood is answered with that", () => {
   test.each<[string, RegExp]>([
     ["/workflow aprove", /did you mean `\/workflow approve`/],
     ["/workflow approved", /did you mean `\/workflow approve`/],

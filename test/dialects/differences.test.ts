@@ -190,7 +190,7 @@ const shown: Readonly<Record<string, Shown>> = {
   ],
   "after a failed node": [
     "reading the output of a failed node fails the reader",
-    "a failed step: abort stops all, and everything is said to be cancelled once",
+    "a failed step: abort stops all, and each step is reported as cancelled once",
     "without an error route a failed block stops the workflow",
     "a step that fails halts everything, or is passed over, or is tried again",
   ],

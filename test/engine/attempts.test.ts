@@ -74,7 +74,7 @@ function summaryOf(it: Stage) {
 const refusedKey = () =>
   new AgentError("auth", "refused the secret ANTHROPIC_API_KEY (401); set a valid key", { isFixable: true });
 
-test("an agent whose key is refused fails its own attempts; those of other agents go on", async () => {
+test("an agent whose key is refused fails its own attempts; those of other agents continue", async () => {
   const attempts = "attempts: { count: 3, agents: [claude, codex] }";
   const props = world(Array.from({ length: 3 }, () => ({ failing: [0], lines: 1 })));
   const it = stage(fix(attempts), {
@@ -91,7 +91,7 @@ test("an agent whose key is refused fails its own attempts; those of other agent
   ]);
 });
 
-test("where one agent makes all attempts, a refused key stops the run, which can go on with another", async () => {
+test("if one agent makes all attempts, a refused key stops the run, which can continue with another", async () => {
   const props = world([
     { failing: [0], lines: 1 },
     { failing: [0], lines: 2 },
@@ -208,7 +208,7 @@ describe("of several attempts", () => {
   });
 
   test.each(["both are fine", '{"best": 3, "reason": "a red one"}'])(
-    "where the judge says %j, the rules after it decide, and that is told",
+    "if the judge answers %j, the rules after it decide, with a notice",
     async (answer) => {
       const { it, asked } = picking(answer);
       await it.begin();

@@ -36,7 +36,7 @@ describe("a loop without progress", () => {
     expect(it.prompts[3]?.session).toBe("session-3");
   });
 
-  test("keeps the agent, but not the model, that the run was begun with", async () => {
+  test("keeps the agent, but not the model, that the run was started with", async () => {
     const facts = { agent: "gemini", model: "flash" };
     const model = stage(looping("{ after: 1, model: pro }"), { ...stuck(), facts });
     await model.begin();

@@ -78,7 +78,7 @@ test("with any, a stop that fired spares the later ones; with all, every stop mu
   expect(all.end()).toMatchObject({ conclusion: "success", stop_reason: "until-bash", iterations: 3 });
 });
 
-test("with all, no model is asked once a cheaper stop has said no", async () => {
+test("with all, no model is asked once a cheaper stop says no", async () => {
   const it = stage(
     loop("until_bash: npm test\nuntil_condition: Is it done?\nuntil_mode: all\nmax_iterations: 3"),
     {

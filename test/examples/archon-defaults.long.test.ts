@@ -70,7 +70,7 @@ test("from a plan to a pull request, with the reviews of an included workflow", 
   expect(promptOf(said, "plan-setup")).toContain("**Request**: .agents/plans/search.md\n");
 }, 120_000);
 
-test("an issue is fixed, with every review, one of which fails", async () => {
+test("an issue is fixed although one of its reviews fails", async () => {
   const said = await play("archon-issue-review-full", "fix #12", [
     { when: "# archon-investigate-issue\n", keep: { "investigation.md": "found\n" } },
     { when: "# archon-implement-issue\n", write: { "a.txt": "b\n" } },

@@ -154,7 +154,7 @@ describe("whatever is written, it is read to its end", () => {
     );
   });
 
-  test("as a text with names in braces or behind dollars, of which nothing is lost", () => {
+  test("as a text with names in braces or behind dollars, without losing any", () => {
     fc.assert(
       fc.property(text, (source) => {
         expect(parseBraces(source, () => undefined).join("")).toBe(source);

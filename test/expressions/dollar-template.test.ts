@@ -43,7 +43,7 @@ describe("a native text", () => {
     ["$a.outputs", ["a"]],
     ["$a.output_dir", ["a"]],
     ["$INPUTS", ["INPUTS"]],
-  ])("the unknown names of %j stay and are said once", (source, unknown) => {
+  ])("the unknown names of %j stay and are reported once", (source, unknown) => {
     expect(parseText(source)).toMatchObject({ text: [source], unknown });
   });
 

@@ -27,7 +27,7 @@ test("the client knows who its token acts as, for a job and for a person", async
   expect(await openGitHub({ ...options, token: host.tokenOf("ada") }).login()).toBe("ada");
 });
 
-test("what passes by itself is tried again, and what does not is said without the token", async () => {
+test("a temporary error is retried, and a permanent one is reported without the token", async () => {
   const { host, github, options } = await open();
   await host.as("ada", "POST /issues", { title: "I" });
   host.fault(/^GET .*\/issues\/1\/comments/, { status: 502 }, 2);

@@ -12,7 +12,7 @@ describe("the key", () => {
     ["anthropic", "/v1/messages", (key: string) => ({ authorization: `Bearer ${key}` })],
     ["openai", "/chat/completions", (key: string) => ({ authorization: `Bearer ${key}` })],
     ["gemini", "/v1beta/models/m:generateContent", (key: string) => ({ "x-goog-api-key": key })],
-  ] as const)("goes to the %s endpoint instead of the lent one", async (wire, path, headers) => {
+  ] as const)("goes to the %s endpoint instead of the leased one", async (wire, path, headers) => {
     const { url, asked } = await openEndpoint(saying({ ok: true }));
     const loan = await lend(wire === "openai" ? `${url}/v1` : url, { wire });
     const response = await post(loan, path, headers(loan.key));
@@ -24,7 +24,7 @@ describe("the key", () => {
     expect(one?.body).toBe('{"q":1}');
   });
 
-  test("may come in the address, where it does not go on", async () => {
+  test("may come in the address, and is not forwarded there", async () => {
     const { url, asked } = await openEndpoint(saying({}));
     const loan = await lend(url, { wire: "gemini" });
     await fetch(`${loan.baseUrl}/v1beta/models?alt=sse&key=${loan.key}`);
@@ -42,7 +42,7 @@ describe("the key", () => {
     expect(asked).toEqual([]);
   });
 
-  test("is forgotten when the loan ends, by itself or by its signal", async () => {
+  test("is forgotten when the lease ends, by itself or by its signal", async () => {
     const { url, asked } = await openEndpoint(saying({}));
     const stop = new AbortController();
     const [one, other] = [await lend(url), await lend(url, { signal: stop.signal })];
@@ -53,7 +53,7 @@ describe("the key", () => {
     expect(asked).toEqual([]);
   });
 
-  test("each loan has its own, and is counted apart", async () => {
+  test("each lease has its own, and is counted separately", async () => {
     const { url } = await openEndpoint(saying({ usage: { input_tokens: 3, output_tokens: 4 } }));
     const [one, other] = [await lend(url), await lend(url)];
     await asked(one);
@@ -195,7 +195,7 @@ describe("what passes", () => {
     expect(asked[0]?.body === body).toBe(true);
   });
 
-  test("the end of a loan cuts what is under way", async () => {
+  test("the end of a lease cuts requests in flight", async () => {
     const { url } = await openEndpoint((_, response) => response.writeHead(200).flushHeaders());
     const loan = await lend(url);
     const response = await post(loan, "/v1/messages");

@@ -7,7 +7,7 @@ import { cleanEnvironment } from "../../src/local/clean-environment.ts";
 test.each([
   ["package-lock.json", undefined],
   ["pnpm-lock.yaml", "the old store"],
-])("npm, which warns about pnpm's store, is not told of it: %s", (lock, seen) => {
+])("npm, which warns about pnpm's store, does not get its variable: %s", (lock, seen) => {
   const root = mkdtempSync(join(tmpdir(), "until-green-test-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const [old, home, checkout] = [join(root, "old"), join(root, "home"), join(root, "checkout")];

@@ -90,7 +90,7 @@ test("all workflows are listed, in order and nothing else", async () => {
   expect(listWorkflows(join(cwd, "elsewhere"))).toEqual([]);
 });
 
-test("a workflow may name those beside it first, then those where they live, and command files", async () => {
+test("a workflow may name files in its own folder first, then those in the usual folders, and command files", async () => {
   const cwd = await folderOf(
     "own/main.yml",
     "own/child.yml",

@@ -39,7 +39,7 @@ export async function openAppRepository(
     home,
     async say(login, body) {
       const { id } = await github.as(login, "POST /issues/1/comments", { body });
-      await vi.waitFor(() => heard(github, id), { timeout: 10_000, interval: 5 });
+      await vi.waitFor(() => react(github, id), { timeout: 10_000, interval: 5 });
       await home.app.deliveries.idle();
       return id;
     },
@@ -56,7 +56,7 @@ export async function openAppRepository(
   };
 }
 
-function heard(github: GitHubHost, id: number): void {
+function react(github: GitHubHost, id: number): void {
   const isIt = (payload: unknown) =>
     (payload as { readonly comment?: { readonly id?: number } }).comment?.id === id;
   if (!github.webhooks.sent.some(({ event, payload }) => event === "issue_comment" && isIt(payload)))

@@ -11,7 +11,7 @@ export interface BrowserPage {
   evaluate(script: string): Promise<unknown>;
   emulateMedia(media: { readonly colorScheme: "light" | "dark" }): Promise<void>;
   screenshot(options: { readonly path: string; readonly fullPage: boolean }): Promise<unknown>;
-  on(event: "pageerror", hear: (error: Error) => void): void;
+  on(event: "pageerror", listener: (error: Error) => void): void;
 }
 
 interface Browser {

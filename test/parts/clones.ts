@@ -59,11 +59,11 @@ async function machine(server: GitServer): Promise<Folder> {
 async function gitIn(
   folder: Folder,
   { origin, token }: GitServer,
-  ...words: readonly string[]
+  ...args: readonly string[]
 ): Promise<void> {
   const key = `http.${origin}/.extraheader=AUTHORIZATION: basic ${Buffer.from(`x:${token}`).toString("base64")}`;
   // Asynchronous, because the host runs in this process.
-  await promisify(execFile)("git", ["-c", key, "-c", "user.name=a", "-c", "user.email=a@b", ...words], {
+  await promisify(execFile)("git", ["-c", key, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
     cwd: folder.path,
     timeout: 30_000,
   });

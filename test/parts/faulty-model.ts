@@ -17,13 +17,13 @@ export async function openFaultyModel(upstream: string, faultFor: (body: string)
     const wire = wireOf(url);
     const fault = method === "POST" && wire !== undefined ? faultFor(body.toString("utf8")) : undefined;
     if (fault !== undefined && wire !== undefined) return fault(outgoing, wire);
-    const asked = request(new URL(url, upstream), {
+    const outgoingRequest = request(new URL(url, upstream), {
       method,
       headers: { ...headers, "content-length": body.length },
     });
-    outgoing.on("close", () => asked.destroy());
-    asked.on("error", () => outgoing.destroy());
-    asked.on("response", (answer) => {
+    outgoing.on("close", () => outgoingRequest.destroy());
+    outgoingRequest.on("error", () => outgoing.destroy());
+    outgoingRequest.on("response", (answer) => {
       outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
       if (wire !== "gemini") return void answer.pipe(outgoing);
       // The server behind ends a tool call differently from Gemini.
@@ -32,7 +32,7 @@ export async function openFaultyModel(upstream: string, faultFor: (body: string)
         () => outgoing.destroy(),
       );
     });
-    asked.end(body);
+    outgoingRequest.end(body);
   }
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -87,15 +87,15 @@ interface Said {
 const used = { input: 100, output: 20 };
 
 /** A model's response as events of its protocol; the last one ends it. */
-export const eventsOf = (wire: Wire, said: Said): readonly object[] =>
-  protocols[wire]({ text: "", calls: [], ...said });
+export const eventsOf = (wire: Wire, reply: Said): readonly object[] =>
+  protocols[wire]({ text: "", calls: [], ...reply });
 
 interface Saying extends Said {
   readonly text: string;
   readonly calls: readonly ToolCall[];
 }
 
-const protocols: Readonly<Record<Wire, (said: Saying) => readonly object[]>> = {
+const protocols: Readonly<Record<Wire, (reply: Saying) => readonly object[]>> = {
   messages: ({ text: words, calls, stop }) => [
     {
       type: "message_start",
@@ -212,8 +212,8 @@ export function writeEvents(response: ServerResponse, wire: Wire, events: readon
 
 /** Answers like a model. */
 export const says =
-  (said: Said): Fault =>
+  (reply: Said): Fault =>
   (response, wire) => {
-    writeEvents(response, wire, eventsOf(wire, said));
+    writeEvents(response, wire, eventsOf(wire, reply));
     response.end(wire === "chat" ? "data: [DONE]\n\n" : "");
   };

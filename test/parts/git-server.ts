@@ -43,7 +43,7 @@ export interface GitServer {
   readonly fired: GitRequest[];
   readonly seen: GitRequest[];
   /** Runs git in the bare repository. */
-  git(...words: readonly string[]): string;
+  git(...args: readonly string[]): string;
   /** A hook for every push: bash, which refuses by its exit code. */
   preReceive(script: string): void;
   close(): Promise<void>;
@@ -55,8 +55,8 @@ const longestMs = 30_000;
 export async function openGitServer(): Promise<GitServer> {
   const root = mkdtempSync(join(tmpdir(), "git-server-"));
   const path = join(root, "project.git");
-  const git = (...words: readonly string[]) =>
-    execFileSync("git", ["-C", path, ...words], {
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-C", path, ...args], {
       encoding: "utf8",
       timeout: longestMs,
       stdio: ["ignore", "pipe", "ignore"],

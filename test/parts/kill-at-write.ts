@@ -25,10 +25,10 @@ const seen: string[] = [];
 let requests = 0;
 const { existsSync, readlinkSync, truncateSync, writeFileSync, writeSync } = fs;
 
-function step(name: string, words: readonly unknown[]): void {
-  if (file !== "" && !words.some((word) => typeof word === "string" && word.includes(file))) return;
+function step(name: string, args: readonly unknown[]): void {
+  if (file !== "" && !args.some((arg) => typeof arg === "string" && arg.includes(file))) return;
   if (states !== undefined)
-    seen.push(JSON.stringify({ kind: kindOf(name, words), state: `${requests} ${stateNow()}` }));
+    seen.push(JSON.stringify({ kind: kindOf(name, args), state: `${requests} ${stateNow()}` }));
   left -= 1;
   if (left === 0) process.kill(process.pid, "SIGKILL");
 }
@@ -41,8 +41,8 @@ function kindOf(name: string, [what, ...more]: readonly unknown[]): string {
   return `${name} ${method ?? ""} ${kindOfFile(String(what).replace(/\?.*/, ""))}`;
 }
 
-const commandIn = (words: readonly unknown[]) =>
-  words.map(String).find((word, at) => /^[a-z][a-z-]+$/.test(word) && words[at - 1] !== "-c") ?? "";
+const commandIn = (args: readonly unknown[]) =>
+  args.map(String).find((arg, at) => /^[a-z][a-z-]+$/.test(arg) && args[at - 1] !== "-c") ?? "";
 
 const kindOfFile = (path: string) =>
   withoutIds(path.replaceAll(folder, "").replace(/^https?:\/\/[^/]+/, "")).replace(
@@ -68,39 +68,39 @@ function stateNow(): string {
 
 if (states !== undefined) process.on("exit", () => writeFileSync(states, seen.join("\n")));
 
-type Call = (...words: unknown[]) => unknown;
+type Call = (...args: unknown[]) => unknown;
 
 function watch(place: object, names: readonly string[]): void {
   const calls = place as Record<string, Call>;
   for (const name of names) {
     const real = calls[name] as Call;
-    calls[name] = (...words: unknown[]) => {
-      step(name, words);
-      if (/^writeFile/.test(name)) writeInSteps(words);
-      if (name === "writeSync") writeHalf(words);
-      return real(...words);
+    calls[name] = (...args: unknown[]) => {
+      step(name, args);
+      if (/^writeFile/.test(name)) writeInSteps(args);
+      if (name === "writeSync") writeHalf(args);
+      return real(...args);
     };
   }
 }
 
 /** The file is empty, then half there. */
-function writeInSteps(words: readonly unknown[]): void {
-  const [path, data, options] = words;
+function writeInSteps(args: readonly unknown[]): void {
+  const [path, data, options] = args;
   if (typeof path !== "string" || (options as { flag?: string } | undefined)?.flag !== undefined) return;
   if (existsSync(path)) truncateSync(path);
-  step("half", words);
+  step("half", args);
   if ((left === 1 || states !== undefined) && (typeof data === "string" || Buffer.isBuffer(data)))
     writeFileSync(path, data.slice(0, Math.floor(data.length / 2)), options as object);
-  step("write", words);
+  step("write", args);
 }
 
 /** Half of the bytes are written; not for printed output. */
-function writeHalf(words: readonly unknown[]): void {
-  const [descriptor, data, offset, length, position] = words as [number, unknown, number, number, number];
+function writeHalf(args: readonly unknown[]): void {
+  const [descriptor, data, offset, length, position] = args as [number, unknown, number, number, number];
   if (descriptor <= 2 || !Buffer.isBuffer(data) || typeof position !== "number") return;
   if (left === 1 || states !== undefined)
     writeSync(descriptor, data, offset, Math.floor(length / 2), position);
-  step("half", words);
+  step("half", args);
 }
 
 const changes = [

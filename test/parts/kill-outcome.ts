@@ -9,7 +9,7 @@ export interface Outcome {
   readonly end: string;
   readonly answers: readonly string[];
   readonly calls: readonly string[];
-  readonly said: number;
+  readonly messages: number;
   readonly files: string;
   /** Our own folders, the temporary one, and locks anywhere. */
   readonly left: readonly string[];
@@ -30,7 +30,7 @@ export function outcomeOf(
     end: end?.type === "run.ended" ? `${end.conclusion} ${end.stop_reason}` : `${end?.type}`,
     answers: answers.toSorted(),
     calls: calls.flatMap((path) => readFileSync(path, "utf8").trim().split("\n")),
-    said: events.filter(isSaid).length,
+    messages: events.filter(isSaid).length,
     files: contentOf(checkout),
     left: [
       ...new Set(
@@ -84,7 +84,7 @@ export function differences(was: Outcome, should: Outcome, isAside: boolean): re
   const timesIn = (one: Outcome, call: string) => one.calls.filter((other) => other === call).length;
   if (was.calls.some((call) => timesIn(was, call) > timesIn(should, call) + 1))
     faults.push(`a call ran again more than once: ${was.calls.join(" ")}`);
-  if (again(was, should) > was.said && !isAside)
-    faults.push(`${again(was, should)} calls ran again, and ${was.said} were named`);
+  if (again(was, should) > was.messages && !isAside)
+    faults.push(`${again(was, should)} calls ran again, and ${was.messages} were named`);
   return faults;
 }

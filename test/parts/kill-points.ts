@@ -50,7 +50,7 @@ export interface PointReport {
   kills: number;
   /** Calls that ran again, and notices about that. */
   again: number;
-  said: number;
+  messages: number;
   readonly faults: string[];
 }
 
@@ -62,17 +62,17 @@ export interface Points {
   /** One for each kind of step: operation, and kind of file, program or route. */
   readonly isOfEachKind?: boolean;
   /** Maximum parallelism. */
-  readonly beside?: number;
+  readonly parallel?: number;
   /** Receives each error immediately. */
   readonly say?: (line: string) => void;
 }
 
 /** Kills the scenario's command at its points, one after the other, and compares the results. */
 export async function killAtPoints(scenario: KillScenario, points: Points): Promise<PointReport> {
-  const { most = Number.POSITIVE_INFINITY, beside = 1, isOfEachKind = false, say } = points;
+  const { most = Number.POSITIVE_INFINITY, parallel = 1, isOfEachKind = false, say } = points;
   const top = mkdtempSync(join(tmpdir(), "kill-points-"));
   const ready = openPlace({ ...points, folder: join(top, "ready") }, scenario);
-  for (const words of scenario.before ?? []) await type(ready, words);
+  for (const args of scenario.before ?? []) await type(ready, args);
   scenario.prepare?.(ready);
   const straight = copyPlace(ready, join(top, "straight"));
   const list = join(top, "states");
@@ -80,7 +80,7 @@ export async function killAtPoints(scenario: KillScenario, points: Points): Prom
   const should = outcomeOf(straight, await finish(straight, scenario, true));
   const steps = readSteps(list);
   const different = spread(pointsOf(steps, isOfEachKind));
-  const counts = { points: steps.length, states: different.length, kills: 0, again: 0, said: 0 };
+  const counts = { points: steps.length, states: different.length, kills: 0, again: 0, messages: 0 };
   const report: PointReport = { ...counts, faults: [] };
   const left = different.slice(0, most);
   const work = async () => {
@@ -92,7 +92,7 @@ export async function killAtPoints(scenario: KillScenario, points: Points): Prom
       if (faults.length === 0) remove(place.folder);
     }
   };
-  await Promise.all(Array.from({ length: beside }, work));
+  await Promise.all(Array.from({ length: parallel }, work));
   // Failed cases are kept for inspection.
   if (report.faults.length === 0) remove(top);
   return report;
@@ -114,7 +114,7 @@ async function killAt({ place, at, scenario, should, report }: Killing): Promise
     if (signal === "SIGKILL") report.kills += 1;
     const was = outcomeOf(place, await finish(place, scenario, at % 4 === 0));
     report.again += again(was, should);
-    report.said += was.said;
+    report.messages += was.messages;
     return differences(was, should, scenario.isAside === true).map(told);
   } catch (error) {
     return [told((error as Error).message)];
@@ -152,8 +152,8 @@ function openPlace(at: Pick<Place, "folder" | "store" | "program">, scenario: Ki
   for (const path of [place.checkout, place.temporary]) mkdirSync(path, { recursive: true });
   const files = { ".gitignore": "calls\n", ...scenario.files, "w.yml": scenario.workflow };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place.checkout, name), text);
-  const git = (...words: Words) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: place.checkout });
+  const git = (...args: Words) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: place.checkout });
   git("init", "--quiet", "--initial-branch=main");
   git("add", "--all");
   git("commit", "--quiet", "--message", "begin");
@@ -182,14 +182,14 @@ function copyPlace(place: Place, folder: string): Place {
 /** Runs a command in a folder, with variables for the kill hook. */
 async function type(
   { checkout, temporary, store, folder, program }: Place,
-  words: Words,
+  args: Words,
   kill?: Readonly<Record<string, string>>,
 ) {
   const hooked = kill === undefined ? [] : ["--import", hook];
   const where = store === "git" ? ["--store", "git"] : [];
   const env = { ...process.env, TMPDIR: temporary, RUNNER_TEMP: temporary, HOME: folder, ...kill };
   const late = { signal: "SIGABRT", afterMs: 300_000 } as const;
-  return await runKillable([...hooked, program, ...words, ...where], { cwd: checkout, env }, late);
+  return await runKillable([...hooked, program, ...args, ...where], { cwd: checkout, env }, late);
 }
 
 async function eventsOf(place: Place): Promise<readonly RunEvent[]> {
@@ -207,13 +207,9 @@ async function finish(place: Place, scenario: KillScenario, twice: boolean): Pro
   const { after = goOn(scenario), isAside = false } = scenario;
   const typed: string[] = [];
   let events: readonly RunEvent[] = [];
-  for (
-    let words = after("killed", 0);
-    words !== undefined;
-    words = after(events.at(-1)?.type, typed.length)
-  ) {
-    const { code, signal, errors } = await type(place, words);
-    typed.push(`${words.join(" ")}: ${code} ${errors.trim().slice(-500)}`);
+  for (let args = after("killed", 0); args !== undefined; args = after(events.at(-1)?.type, typed.length)) {
+    const { code, signal, errors } = await type(place, args);
+    typed.push(`${args.join(" ")}: ${code} ${errors.trim().slice(-500)}`);
     if (notForPeople.test(errors) || signal === "SIGABRT")
       throw new Error(`what is said is not for people:\n${typed.join("\n")}`);
     if (typed.length > 6) throw new Error(`the run does not end:\n${typed.join("\n")}`);

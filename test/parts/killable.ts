@@ -11,12 +11,12 @@ export interface KillableEnd {
 
 /** Starts Node, with a signal that ends it after a while. */
 export function runKillable(
-  words: readonly string[],
+  args: readonly string[],
   options: Pick<SpawnOptions, "cwd" | "env">,
   end?: { readonly signal: NodeJS.Signals; readonly afterMs: number },
 ): Promise<KillableEnd> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, words, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
     let out = "";
     let errors = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

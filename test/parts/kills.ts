@@ -22,7 +22,7 @@ export interface KillReport {
   calls: number;
   /** Calls that ran again because they were in flight at a kill, and how many of them the log names. */
   again: number;
-  said: number;
+  messages: number;
   /** Violations, as text. */
   readonly faults: string[];
 }
@@ -75,7 +75,7 @@ export async function killRuns(
   store: "dir" | "git",
   { kills, random, next, mostMs = Number.POSITIVE_INFINITY }: Kills,
 ): Promise<KillReport> {
-  const report: KillReport = { kills: 0, runs: 0, calls: 0, again: 0, said: 0, faults: [] };
+  const report: KillReport = { kills: 0, runs: 0, calls: 0, again: 0, messages: 0, faults: [] };
   const top = mkdtempSync(join(tmpdir(), "kills-"));
   let isWhole = false;
   try {
@@ -110,8 +110,8 @@ function openPlace(folder: string, store: "dir" | "git"): Place {
   const calls = join(folder, "calls");
   for (const path of [checkout, join(folder, "temporary")]) mkdirSync(path, { recursive: true });
   writeFileSync(join(checkout, "w.yml"), workflow(calls));
-  const git = (...words: readonly string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...words], { cwd: checkout });
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: checkout });
   git("init", "--quiet", "--initial-branch=main");
   git("add", "--all");
   git("commit", "--quiet", "--message", "begin");
@@ -135,16 +135,16 @@ interface Kill {
 async function drive(place: Place, killOf: (kills: number) => Kill): Promise<number> {
   let kills = 0;
   const turns: string[] = [];
-  const note = (words: readonly string[], { code, errors }: Ended) =>
-    void turns.push(`${words[0]}: ${code ?? "killed"} ${errors.trim().slice(-1_000)}`);
+  const note = (args: readonly string[], { code, errors }: Ended) =>
+    void turns.push(`${args[0]}: ${code ?? "killed"} ${errors.trim().slice(-1_000)}`);
   while (turns.length < 200) {
     const status = await until(place, ["status", runId, "--json"]);
     const last = status.events.at(-1)?.type;
     note(["status"], status);
     if (last === "run.ended") return kills;
-    const words = wordsFor(place, { isBegun: status.code === 0, last });
-    const end = await until(place, words, killOf(kills));
-    note(words, end);
+    const args = wordsFor(place, { isBegun: status.code === 0, last });
+    const end = await until(place, args, killOf(kills));
+    note(args, end);
     if (end.code === null) kills += 1;
   }
   throw new Error(`the run in ${place.folder} does not end; last:\n${turns.slice(-6).join("\n")}`);
@@ -163,18 +163,18 @@ interface Ended {
 
 async function until(
   { checkout, folder, store }: Place,
-  words: readonly string[],
+  args: readonly string[],
   kill: Kill = {},
 ): Promise<Ended> {
   const hooked = kill.atWrite === undefined ? [] : ["--import", hook];
   const at =
     kill.atWrite === undefined ? {} : { KILL_AT_WRITE: String(kill.atWrite), KILL_AT_FILE: kill.file ?? "" };
   const { code, out, errors } = await runKillable(
-    [...hooked, program, ...words, ...(store === "git" ? ["--store", "git"] : [])],
+    [...hooked, program, ...args, ...(store === "git" ? ["--store", "git"] : [])],
     { cwd: checkout, env: { ...process.env, TMPDIR: join(folder, "temporary"), ...at } },
     kill.afterMs === undefined ? undefined : { signal: "SIGKILL", afterMs: kill.afterMs },
   );
-  return { code, errors, events: words.includes("--json") ? eventsIn(out) : [] };
+  return { code, errors, events: args.includes("--json") ? eventsIn(out) : [] };
 }
 
 const eventsIn = (text: string): readonly RunEvent[] =>
@@ -206,7 +206,7 @@ function judge(
 ): void {
   const fault = (what: string) => void report.faults.push(`run ${run}: ${what}`);
   const answered = was.events.flatMap((event) => (event.type === "agent.answered" ? [event.path] : []));
-  const said = was.events.filter(
+  const messages = was.events.filter(
     (event) => event.type === "notice" && ["BEGUN_AGAIN", "CUT_OFF"].includes(event.code),
   ).length;
   const again = was.calls.length - new Set(was.calls).size;
@@ -217,11 +217,11 @@ function judge(
     fault(`${answered.length} calls were answered`);
   if ([...new Set(was.calls)].toSorted().join() !== [...new Set(should.calls)].toSorted().join())
     fault(`other calls were made: ${was.calls.join(" ")}`);
-  if (again > said) fault(`${again} calls ran again, and ${said} were named`);
+  if (again > messages) fault(`${again} calls ran again, and ${messages} were named`);
   if (was.files !== should.files) fault(`the workspace is ${was.files}, not ${should.files}`);
   report.runs += 1;
   report.kills += made;
   report.calls += was.calls.length;
   report.again += again;
-  report.said += said;
+  report.messages += messages;
 }

@@ -35,48 +35,48 @@ interface Passing {
 async function pass({ incoming, outgoing, upstream }: Passing): Promise<void> {
   const body = await buffer(incoming);
   const { method = "GET", headers, url = "/" } = incoming;
-  const asked = request(new URL(url, upstream), {
+  const outgoingRequest = request(new URL(url, upstream), {
     method,
     headers: { ...headers, "content-length": body.length },
   });
-  outgoing.on("close", () => asked.destroy());
-  asked.on("error", () => outgoing.destroy());
-  asked.on("response", (answer) => {
+  outgoing.on("close", () => outgoingRequest.destroy());
+  outgoingRequest.on("error", () => outgoing.destroy());
+  outgoingRequest.on("response", (answer) => {
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
     if (!/::|cutShort|cutCall|trickles/.test(body.toString())) return void answer.pipe(outgoing);
     text(answer).then(
       (said) => {
         const named = said.replace(/"name":"(\w+)::(\w+)"/g, '"name":"$2","namespace":"$1"');
-        if (isSaid(named, spoiltAnswers.trickles)) trickle(outgoing);
-        else if (isSaid(named, spoiltAnswers.cut) && isCall.test(named))
+        if (hasString(named, spoiltAnswers.trickles)) trickle(outgoing);
+        else if (hasString(named, spoiltAnswers.cut) && isCall.test(named))
           outgoing.write(halfOf(named), () => outgoing.socket?.destroySoon());
         else outgoing.end(cutShort(named));
       },
       () => outgoing.destroy(),
     );
   });
-  asked.end(body);
+  outgoingRequest.end(body);
 }
 
 /** The server behind puts in a field what OpenAI expresses by the type of the event. */
-const cutShort = (said: string): string =>
-  said.includes('"type":"response.completed"') && said.includes('"status":"incomplete"')
-    ? said
+const cutShort = (body: string): string =>
+  body.includes('"type":"response.completed"') && body.includes('"status":"incomplete"')
+    ? body
         .replaceAll("response.completed", "response.incomplete")
         .replaceAll(
           '"status":"incomplete"',
           '"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}',
         )
-    : said;
+    : body;
 
-const isSaid = (said: string, words: string) => said.includes(`"${words}"`);
+const hasString = (body: string, words: string) => body.includes(`"${words}"`);
 
 /** A chunk of a call's arguments; Gemini sends them in one piece. */
 const isCall = /"partial_json":|function_call_arguments\.delta|"tool_calls":|"functionCall":/;
 
 /** Up to the middle of the call's arguments: between two events, or within a single one. */
-function halfOf(said: string): string {
-  const events = said.split(/(?<=\n\n)/);
+function halfOf(body: string): string {
+  const events = body.split(/(?<=\n\n)/);
   const pieces = events.flatMap((event, at) => (isCall.test(event) ? [at] : []));
   const middle = pieces[Math.floor(pieces.length / 2)] ?? 0;
   const part = events[middle] ?? "";

@@ -46,7 +46,7 @@ export interface ModelServer {
   readonly url: string;
   seen(): readonly Seen[];
   /** Resolves when a request that contains these words has arrived. */
-  arrival(words: string): Promise<void>;
+  arrival(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ export interface ModelServer {
  * A prompt that contains a script for the model: its first step answers the prompt, the next one the agent's next
  * request, and so on. With several scripts, the iteration named in the prompt selects one.
  */
-export const scripted = (words: string, steps: readonly Step[] | readonly (readonly Step[])[]): string =>
-  `${words}\n[[SCRIPT]]${JSON.stringify(steps)}[[/SCRIPT]]`;
+export const scripted = (text: string, steps: readonly Step[] | readonly (readonly Step[])[]): string =>
+  `${text}\n[[SCRIPT]]${JSON.stringify(steps)}[[/SCRIPT]]`;
 
 /** A fake model on loopback with the APIs of Anthropic, OpenAI and Gemini, which answers as the prompt says. */
 export async function openModelServer(): Promise<ModelServer> {

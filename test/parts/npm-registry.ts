@@ -27,10 +27,10 @@ export async function openNpmRegistry(packages: readonly Package[]) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const tarballs = new Map<string, Buffer>();
   for (const one of packages) tarballs.set(pathOf(one), await pack(one, folder));
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
     const path = decodeURIComponent(request.url ?? "");
-    asked.push(path);
+    requests.push(path);
     const tarball = tarballs.get(path);
     if (tarball !== undefined) return void response.end(tarball);
     const versions = packages.filter(({ name }) => path === `/${name}`);
@@ -51,7 +51,7 @@ export async function openNpmRegistry(packages: readonly Package[]) {
   /** Makes the registry serve something else instead of a package. */
   const tamper = async (one: Package, files: Package["files"]) =>
     void tarballs.set(pathOf(one), await pack({ ...one, files }, folder));
-  return { url, asked, env, tamper };
+  return { url, asked: requests, env, tamper };
 }
 
 const pathOf = ({ name, version }: Package) => `/files/${name}-${version}.tgz`;

@@ -46,8 +46,8 @@ export async function openOtlpReceiver(manner: Manner = "take"): Promise<OtlpRec
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const given = Buffer.concat(chunks);
-    const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(given) : given;
+    const received = Buffer.concat(chunks);
+    const body = request.headers["content-encoding"] === "gzip" ? gunzipSync(received) : received;
     requests.push({ path: request.url ?? "", headers: request.headers, body });
     if (manner === "hang") return;
     if (manner !== "take") return void response.writeHead(manner).end("no");

@@ -95,13 +95,13 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
       const stopped = new Promise<never>((_, reject) =>
         signal.addEventListener("abort", () => reject(signal.reason)),
       );
-      const said = await Promise.race([
+      const answer = await Promise.race([
         props.agent?.(request, prompts.length, context) ?? `did ${request.prompt}`,
         stopped,
       ]);
-      if (said instanceof AgentError) throw said;
+      if (answer instanceof AgentError) throw answer;
       const session = request.session ?? `session-${prompts.length}`;
-      return typeof said === "string" ? { text: said, session } : { text: "", session, ...said };
+      return typeof answer === "string" ? { text: answer, session } : { text: "", session, ...answer };
     },
   };
   const world: RunEnvironment = {
@@ -118,12 +118,12 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     shell: {
       async run(request, context) {
         scripts.push(request);
-        const said = (await props.shell?.(request, scripts.length, context)) ?? "";
+        const output = (await props.shell?.(request, scripts.length, context)) ?? "";
         const plain: ShellAnswer = { exitCode: 0, stdout: "", tail: "" };
-        if (typeof said === "number") return { ...plain, exitCode: said };
-        if (typeof said === "string") return { ...plain, stdout: said, tail: said };
+        if (typeof output === "number") return { ...plain, exitCode: output };
+        if (typeof output === "string") return { ...plain, stdout: output, tail: output };
         const { exitCode: _, ...unended } = plain;
-        return { ...(said.timedOut ? unended : plain), ...said };
+        return { ...(output.timedOut ? unended : plain), ...output };
       },
     },
     script: { run: async () => ({ exitCode: 0, stdout: "scripted\n", tail: "" }) },

@@ -19,9 +19,9 @@ export interface Folder {
   readonly path: string;
   write(files: Readonly<Record<string, string>>): void;
   /** Runs the real command line in the folder. */
-  run(...words: readonly string[]): Promise<Ended>;
+  run(...args: readonly string[]): Promise<Ended>;
   /** The same without waiting: for a process that is stopped. */
-  start(...words: readonly string[]): { readonly process: ChildProcess; readonly ended: Promise<Ended> };
+  start(...args: readonly string[]): { readonly process: ChildProcess; readonly ended: Promise<Ended> };
 }
 
 /** A separate folder for a test, removed when it ends; a git repository with one commit unless `bare`. */
@@ -31,8 +31,8 @@ export function openFolder({ bare = false }: { readonly bare?: boolean } = {}): 
   const folder = folderAt(path);
   if (!bare) {
     folder.write({ "README.md": "a project\n" });
-    const git = (...words: string[]) =>
-      execFileSync("git", words, { cwd: path, env: { ...process.env, ...identity } });
+    const git = (...args: string[]) =>
+      execFileSync("git", args, { cwd: path, env: { ...process.env, ...identity } });
     git("init", "--quiet", "--initial-branch=main");
     git("add", "--all");
     git("commit", "--quiet", "--message", "begin");
@@ -80,7 +80,7 @@ export function folderAt(
     });
     return { process: child, ended };
   };
-  return { path, write, start, run: (...words) => start(...words).ended };
+  return { path, write, start, run: (...args) => start(...args).ended };
 }
 
 const identity = {

@@ -125,9 +125,9 @@ steps:
       agent({ node, role, iteration, prompt }) {
         if (role === "judge") return { text: "", result: { done: iteration === 3 } };
         if (node === "list") return { text: "", result: { items: ["a", "b", "c"] } };
-        const heard = /Message from \S+:\n\w+/.exec(prompt)?.[0] ?? "nothing";
+        const message = /Message from \S+:\n\w+/.exec(prompt)?.[0] ?? "nothing";
         return {
-          text: `${node} ${iteration} heard ${heard}`,
+          text: `${node} ${iteration} heard ${message}`,
           sent: [{ to: "build", text: `hi${iteration}` }],
         };
       },

@@ -25,7 +25,7 @@ const printed: Readonly<Record<string, string>> = {
 };
 
 describe("a secret", () => {
-  test.each(Object.entries(printed))("is struck where it stands %s", (_, text) => {
+  test.each(Object.entries(printed))("is redacted when written %s", (_, text) => {
     const struck = redactSecrets(`before ${text} after`, forms);
     expect(struck).toMatch(/^before [\s\S]*\*\*\*[\s\S]* after$/);
     // No more than what an encoder mixes with the characters beside it is left.

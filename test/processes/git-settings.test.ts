@@ -58,7 +58,7 @@ describe.runIf(hasFiles)("behind the file wall, a program", () => {
     expect(existsSync(join(main, ".git/hooks/post-checkout"))).toBe(false);
   });
 
-  test("leaves no setting that starts a program, also where somebody outside changed the settings meanwhile", async () => {
+  test("leaves no setting that starts a program, also if the settings were changed from outside meanwhile", async () => {
     const { main, git } = checkout();
     git("-C", "main", "config", "alias.kept", "log");
     const ends = inside(
@@ -134,7 +134,7 @@ describe.runIf(hasFiles)("behind the file wall, a program", () => {
     expect(git("-C", join(top, "main/inner"), "log", "--format=%s")).toBe("x\n");
   });
 
-  test("is told that hooks are not to be installed, so that installing packages does not fail by them", async () => {
+  test("has variables that turn off the installation of hooks, so that installing packages does not fail", async () => {
     const { main } = checkout();
     expect(await inside(main, 'echo "$HUSKY $LEFTHOOK"')).toBe("0 0");
     expect(await inside(main, 'echo "$HUSKY"', { HUSKY: "1" })).toBe("1");

@@ -203,7 +203,7 @@ describe("where this machine has a proxy itself", () => {
     expect(heard).toEqual([`CONNECT allowed.example:443 ${login}`]);
   });
 
-  test("plain requests go there, too, and what it refuses is told", async () => {
+  test("plain requests go there, too, and what it refuses is reported", async () => {
     heard.length = 0;
     const answer = await new Promise<string>((resolve, reject) =>
       get(

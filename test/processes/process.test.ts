@@ -227,7 +227,7 @@ describe("standard input", () => {
     await bash("cat", { stdin: "text" });
     expect(left().filter((name) => !before.includes(name))).toEqual([]);
   });
-  test("that the disk does not take is said before the program starts", async () => {
+  test("that the disk has no room for is reported before the program starts", async () => {
     const started = join(cwd, "started");
     const module = join(import.meta.dirname, "../../src/processes/process.ts");
     const request = { command: "touch", args: [started], cwd, env };

@@ -46,7 +46,7 @@ test("a folder of a living process stays, and so does one whose process cannot b
   expect(all).toEqual([true, false, true, false]);
 });
 
-test("what a killed process left among a run's files is removed before the run goes on", () => {
+test("what a killed process left among a run's files is removed before the run continues", () => {
   const artifacts = mkdtempSync(join(top, "artifacts-"));
   const path = openPrivateTempDir(artifacts).write("mcp.json", "{}");
   writeFileSync(join(artifacts, "report.txt"), "mine");

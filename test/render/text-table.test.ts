@@ -38,14 +38,14 @@ test("a run that waits says so", () => {
   `);
 });
 
-test("what the check printed stands once above the question of a gate", () => {
+test("the output of the check is shown once, above the question of a gate", () => {
   const gate = "Go on?\n\nuntil-bash: exit 1\n\nThe check's last lines:\n    # fail 4\n\nRun: fix-1";
   const table = closingTable(summarizeEvents(waitingRun(gate)));
   expect(table).toContain("❌ 4 tests failing");
   expect(table).not.toContain("last lines of the check");
 });
 
-test("a red check that printed nothing is said to have done so", () => {
+test("a red check that printed nothing is shown as such", () => {
   const check = { because: "exit 1", count: undefined, tail: "", failing: [] };
   expect(failingCheckLines(check)).toEqual(["", "❌ check failed (exit 1)", "", "the check printed nothing"]);
 });

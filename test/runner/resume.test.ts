@@ -111,7 +111,7 @@ test("no agent is called while its answer could not be recorded; once it could, 
 });
 
 test.each(["snapshot", "protect"])(
-  "a full disk during a %s ends the process, not the loop: once there is room, the run goes on",
+  "a full disk during a %s ends the process, not the loop: once there is room, the run continues",
   async (op) => {
     const store = memoryStore();
     const source =

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseLogEvent } from "../../src/engine/log-events.ts";
 import { type LogStore, StaleLogError } from "../../src/ports/store.ts";
-import { createLogIndex } from "../../src/runner/log-index.ts";
+import { createLogIndex } from "../../src/runner/open-run.ts";
 import { stage } from "../parts/stage.ts";
 
 const source = `

@@ -63,7 +63,7 @@ describe.each(["auto", "off"] as const)("with isolation %s, an agent of an ordin
   );
 
   if (isolation === "auto")
-    test.runIf(on("files"))("is told which hosts it was refused", () => {
+    test.runIf(on("files"))("gets a list of the hosts that were refused", () => {
       expect(said).toContain(
         "programs could not reach these hosts: 127.0.0.1; add those that they need to `network`",
       );
@@ -128,7 +128,7 @@ describe.runIf(on("processes"))("signals of an agent behind walls", () => {
 });
 
 test.runIf(on("processes") && on("files"))(
-  "with `required` a run goes on where both walls are there",
+  "with `required` a run continues if both walls are there",
   async () => {
     const scene = await openScene();
     const { code, stdout } = await scene.run("touch done; echo ok", "required");

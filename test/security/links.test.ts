@@ -55,7 +55,7 @@ test.each([".homes", ".homes/gemini", ".homes/gemini/.gemini"])(
   },
 );
 
-test("conversations of Gemini CLI are not written where its registry leads, and a broken one is made anew", () => {
+test("conversations of Gemini CLI are not written where its registry leads, and a broken one is replaced", () => {
   const [artifacts, user, workspace, folder] = [
     temporaryFolder(),
     elsewhere(),

@@ -111,7 +111,7 @@ test.each<[SeriesLimits, boolean | undefined, [string, string]]>([
   [{ untilMergeable: true }, true, ["green", "merge it"]],
   [{}, undefined, ["green", "merge it"]],
 ])(
-  "by %j, green work of a pull request that GitHub calls mergeable: %s rests as %j",
+  "by %j, green work of a pull request that GitHub calls mergeable: %s ends as %j",
   (limits, mergeable, [rests, because]) => {
     const work = { commit: "c", green: true, failing: 0, lines: 1 };
     const branch = { work, pull: { number: 7, mergeable }, closed: undefined, open: 1 };

@@ -62,7 +62,7 @@ test.each(replaced)("a run goes on where something else is in the place of its %
 });
 
 test.each(damages)(
-  "a run goes on where this machine's copy of its record is damaged: %s",
+  "a run continues if this machine's copy of its record is damaged: %s",
   async (_, damage) => {
     const server = await host();
     const environment = machine(server);

@@ -96,7 +96,7 @@ describe("a host that fails", () => {
       expect(server.fired).toHaveLength(2);
     },
   );
-  test("refuses the key from the first push on: the sentence says what to give the job", async () => {
+  test("refuses the key from the first push on: the error says what to give the job", async () => {
     const server = await host();
     server.fault = ({ kind }) => (kind === "push" ? "forbid" : undefined);
     await expect(at(server).append("run-001", 0, ["a"])).rejects.toThrow("permissions: contents: write");

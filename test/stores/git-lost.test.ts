@@ -145,7 +145,7 @@ describe("the commands of the machine that knew a run", () => {
 });
 
 test.each(["garbage", ""])(
-  "a host with a broken older object (%j) is told to repair it there",
+  "the error for a host with a broken older object (%j) says to repair it there",
   async (content) => {
     const server = await host();
     await at(server).append("run-001", 0, ["a"]);

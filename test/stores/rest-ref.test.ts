@@ -27,7 +27,7 @@ test("a line added by the API is in the chain like one that git pushed", async (
   expect(await refs.list()).toEqual([run]);
 });
 
-test("the folders beside a tip stay beside what is added to it", async () => {
+test("the folders in a tip's tree stay when lines are added", async () => {
   const { github, refs } = await open();
   const { git } = github.git;
   const folder = git("rev-parse", "main^{tree}");

@@ -75,7 +75,7 @@ describe("a fork", () => {
   });
 });
 
-test("a fresh clone may lie on another file system than the checkout", async () => {
+test("a fresh clone may be on another file system than the checkout", async () => {
   const { root, top, snapshot } = openPlayground({ files });
   const commit = await commitOf(snapshot());
   // In memory, where the system has such a folder.

@@ -33,7 +33,7 @@ test.runIf(existsSync("/proc"))(
   },
 );
 
-test("makes its repository anew where a kill left a part of it, also settings that git refuses to set again", async () => {
+test("makes its repository again if a kill left a part of it, also settings that git refuses to set again", async () => {
   const { top, root, git } = openPlayground({ files: { "a.txt": "a" } });
   git("config", "core.fileMode", "true");
   const privateDir = (runId: string) => join(root, "private", runId);

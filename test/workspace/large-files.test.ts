@@ -77,7 +77,7 @@ test("each version of a large file is stored once, however often it is looked at
   expect(packs.filter((name) => name.endsWith(".pack"))).toHaveLength(2);
 });
 
-test("a pack that a killed git was writing is removed when the run goes on", async () => {
+test("a pack that a killed git was writing is removed when the run continues", async () => {
   const { checkout } = await open({ "a.txt": "a\n" });
   const packs = join(checkout.store, "objects/pack");
   mkdirSync(packs, { recursive: true });

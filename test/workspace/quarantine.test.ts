@@ -36,8 +36,8 @@ test("of a forged list of moved files only what agents obey is believed", () => 
   expect(quarantinedPaths(gitDir)).toEqual(listed);
 });
 
-describe("what is set aside", () => {
-  test("is gone while it is aside and back afterwards, byte by byte, with links and modes", async () => {
+describe("what is quarantined", () => {
+  test("is absent meanwhile and back afterwards, byte by byte, with links and modes", async () => {
     const top = checkout();
     symlinkSync("/nowhere", join(top, ".opencode/link"));
     writeFileSync(join(top, ".opencode/run.sh"), "x", { mode: 0o755 });
@@ -102,7 +102,7 @@ describe("what is set aside", () => {
     expect((await take(meanwhile.commit)).diff?.files).toBe(0);
   });
 
-  test("stays aside until the last of the parallel holders is done", async () => {
+  test("stays quarantined until the last of the parallel holders is done", async () => {
     const top = checkout();
     const [first, second] = [await quarantineFiles(top, names), await quarantineFiles(top, names)];
     await first();

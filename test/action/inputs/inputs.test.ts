@@ -159,11 +159,11 @@ describe("inputs that are wrong", () => {
     ],
     [{ "until-bash": "" }, expect.stringContaining("the inline loop has no exit condition")],
     [{ command: "check" }, expect.stringContaining("`command: check` reads workflow files")],
-  ] as const)("%j is said with what to do", (given, sentence) => {
+  ] as const)("%j is reported with what to do", (given, sentence) => {
     expect(faults({ ...loop, ...given })).toEqual([sentence]);
   });
 
-  test("say that nothing is to be run", () => {
+  test("say that there is nothing to run", () => {
     expect(faults({})).toEqual([expect.stringContaining("there is nothing to run")]);
   });
 
@@ -174,7 +174,7 @@ describe("inputs that are wrong", () => {
     ]);
   });
 
-  test("are said all at once, cut, in one line, and without secrets", () => {
+  test("are reported all at once, truncated, in one line, and without secrets", () => {
     const found = read({ "max-tokens": "a\nb", "agent-version": "x".repeat(99), "openai-api-key": "sk-2" });
     expect(found.ok ? [] : found.faults).toEqual([
       `\`agent-version: ${"x".repeat(59)}…\` must be an exact version, for example 1.2.3`,

@@ -49,7 +49,7 @@ test.each<[string, unknown, object]>([
   ["after another workflow", followed, { ...plain, pull: 9, head: "c".repeat(40), branch: "fix" }],
   ["with an event that is none", "{", plain],
   ["with an event of other shapes", { pull_request: 1, issue: [], workflow_run: "x" }, plain],
-])("a run begun %s says where it comes from", (_, event, wanted) => {
+])("a run started %s records where it comes from", (_, event, wanted) => {
   expect(originIn(event)).toEqual(wanted);
 });
 

@@ -27,7 +27,7 @@ async function printed(work: (log: RunnerLog) => unknown): Promise<string> {
 
 const hostile = ["::error::owned", " ::set-output name=a::b", "x ##[error]owned", "::stop-commands::x"];
 
-test("what is said is printed, and none of it obeyed", async () => {
+test("messages are printed, and the runner obeys none of them", async () => {
   const { job, outputs } = await heard((log) => log.say(hostile.join("\n")));
   expect(job.annotations).toEqual([]);
   expect(outputs).toEqual({});

@@ -31,7 +31,7 @@ describe("where the work goes", () => {
     });
   });
 
-  test("to the head of the job's pull request, if it is to be pushed there", () => {
+  test("to the head of the job's pull request, if `publish` says so", () => {
     expect(planPublish({ ...known, pullBranch: "topic", inputs: inputs({ publish: "push" }) })).toEqual({
       way: "push",
       branch: "topic",

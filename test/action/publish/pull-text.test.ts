@@ -110,7 +110,7 @@ describe("the issue of a goal", () => {
   });
 });
 
-test("a title that somebody edited stays, attempt after attempt, and one of ours is written anew", () => {
+test("a title that a person edited stays, attempt after attempt, and one of ours is replaced", () => {
   const text = (title: string) => ({ title, body: "B" });
   const first = keepTitle(undefined, text("one"));
   expect(first.title).toBe("one");

@@ -39,7 +39,7 @@ async function restedAfter(lines: readonly string[]) {
   return { said, woken };
 }
 
-test("after twenty jobs in a row that ran out of time no more are started, until a person has said something", async () => {
+test("after twenty jobs in a row that ran out of time, no more are started until a person commands it", async () => {
   const twenty = await restedAfter(Array.from({ length: 20 }, () => rest));
   expect(twenty).toMatchObject({ woken: [".github/workflows/loop.yml"], said: [{ level: "notice" }] });
   const more = await restedAfter(Array.from({ length: 21 }, () => rest));

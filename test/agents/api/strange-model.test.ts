@@ -79,14 +79,14 @@ test.each([
   ["arguments that are no JSON", [{ id: "t1", name: "read", json: "{path: a.txt" }]],
   ["an id with other letters", [bash("functions.bash:0", "true")]],
   ["one id for all calls", [bash("t1", "echo a >> out.txt"), bash("t1", "echo b >> out.txt")]],
-])("after %s the conversation goes on, in requests that the provider takes", async (_, calls) => {
+])("after %s the conversation continues, in requests that the provider accepts", async (_, calls) => {
   const { answer, refusals, bodies } = await play([{ calls }, { text: " \n", calls: [bash("t1", "true")] }]);
   expect(answer.text).toBe("Done.");
   expect(refusals).toEqual([]);
   expect(bodies).toHaveLength(3);
 });
 
-test("whitespace instead of an answer fails the turn, and the conversation goes on with the next", async () => {
+test("whitespace instead of an answer fails the turn, and the conversation continues with the next", async () => {
   const { url, asked } = await openEndpoint(({ body }: Asked, response) => {
     const refusal = refusalOf(JSON.parse(body) as Body);
     says({ text: refusal ?? (asked.length === 2 ? "\n\n" : "Done.") })(response, "messages");

@@ -326,7 +326,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     expect(await codes()).not.toContain("AGENT_HOLDS_KEY");
   });
 
-  test("files moved aside during a call are reported once, and restored", async () => {
+  test("files quarantined during a call are reported once, and restored", async () => {
     const context = lend();
     mkdirSync(join(context.workspace, ".evil"));
     const agent = open(`said(existsSync(".evil") ? "seen" : "not there"); over();`, {

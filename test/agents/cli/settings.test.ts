@@ -44,15 +44,12 @@ const judging: Readonly<Record<string, RegExp>> = {
   pi: /--tools read,ls,grep,find /,
 };
 
-test.each(cliAgents)(
-  "$name is told the model, the settings and the arguments of a node",
-  async ({ name }) => {
-    const words = await wordsOf(name, { settings });
-    for (const word of told[name] ?? [/none/]) expect(words).toMatch(word);
-    for (const word of denied[name] ?? []) expect(words).toContain(word);
-    expect(words).toContain("--mine");
-  },
-);
+test.each(cliAgents)("$name gets the model, the settings and the arguments of a node", async ({ name }) => {
+  const words = await wordsOf(name, { settings });
+  for (const word of told[name] ?? [/none/]) expect(words).toMatch(word);
+  for (const word of denied[name] ?? []) expect(words).toContain(word);
+  expect(words).toContain("--mine");
+});
 
 test.each([
   ["claude", "minimal", "--effort low"],

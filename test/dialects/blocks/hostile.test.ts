@@ -169,7 +169,7 @@ test.each<[string, string, readonly string[]]>([
     file("{ 1: {}, ~: {} }"),
     ["UNKNOWN_REFERENCE a", "BAD_ID 1", "BAD_VALUE 1", "BAD_ID ~", "BAD_VALUE ~"],
   ],
-])("%s: everything is said, each at its place", (_, text, said) => {
+])("%s: everything is reported, each at its position", (_, text, said) => {
   expect(saidAt(text)).toEqual(said);
 });
 

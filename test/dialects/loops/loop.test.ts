@@ -152,7 +152,7 @@ test("continue with nothing but failures ends well, empty, and says so", async (
   expect(notices(it)).toEqual(["NO_ITERATION"]);
 });
 
-test("retry repeats the same iteration, three times where nothing else is said, then halts", async () => {
+test("retry repeats the same iteration, three times by default, then halts", async () => {
   const source = loop("max_iterations: 5", "until: x", "on_failure: retry", "retry_delay: 2s");
   let calls = 0;
   const flaky = play(source, { child: child("x") }, { work: () => (++calls < 4 ? refusal : "at last") });

@@ -178,7 +178,7 @@ test.each([
   ["@unknown", configured],
   ["@odd", configured],
   ["@think", files],
-])("the alias %s that stands for nothing here is ignored with a warning", (model, given) => {
+])("the alias %s that means nothing here is ignored with a warning", (model, given) => {
   const text = `name: w\nnodes:\n  - { id: a, prompt: one, model: "${model}" }\n`;
   expect(saidOf(text, given)).toEqual(["~IGNORED_FIELD 3:34"]);
   expect((nodeOf(planOf(text, given), "a") as AgentNode).call).not.toHaveProperty("model");

@@ -37,7 +37,7 @@ test.each([
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "agent-error", because: "no" });
 });
 
-test("a failed step: abort stops all, and everything is said to be cancelled once", async () => {
+test("a failed step: abort stops all, and each step is reported as cancelled once", async () => {
   const it = await run(chain("options: { onStepFailure: abort }"), ({ node }) =>
     node === "a" ? crash("no") : new Promise<string>(() => undefined),
   );

@@ -92,4 +92,4 @@ const escapes: Readonly<Record<string, string>> = {
   "%25": "%",
 };
 
-const unescaped = (text: string) => text.replace(/%(?:0D|0A|3A|2C|25)/g, (found) => escapes[found] ?? found);
+const unescaped = (text: string) => text.replace(/%(?:0D|0A|3A|2C|25)/g, (code) => escapes[code] ?? code);

@@ -21,13 +21,13 @@ export async function runAction(job: Job, { dir, inputs }: ActionCall): Promise<
   warnOfUnknown(job, action, inputs);
   const github = { ...job.github, action_path: dir };
   const contexts = { github, runner: job.runner, env: job.env, job: { status: "success" } };
-  const given = Object.fromEntries(
+  const inputValues = Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [name.toLowerCase(), value]),
   );
   const values = Object.fromEntries(
     Object.entries(action.inputs).map(([name, input]) => [
       name,
-      given[name.toLowerCase()] ?? interpolate(input?.default ?? "", { contexts, ok: true }),
+      inputValues[name.toLowerCase()] ?? interpolate(input?.default ?? "", { contexts, ok: true }),
     ]),
   );
   const call = { dir, inputs: values };
@@ -41,9 +41,9 @@ export async function finishJob(job: Job): Promise<void> {
   for (const post of job.posts.toReversed()) await post();
 }
 
-function warnOfUnknown(job: Job, { inputs }: Action, given: Texts): void {
+function warnOfUnknown(job: Job, { inputs }: Action, values: Texts): void {
   const known = Object.keys(inputs);
-  const unknown = Object.keys(given).filter(
+  const unknown = Object.keys(values).filter(
     (name) => !known.some((each) => each.toLowerCase() === name.toLowerCase()),
   );
   if (unknown.length === 0) return;

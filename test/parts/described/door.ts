@@ -42,8 +42,8 @@ export async function openDoor(host: string): Promise<Door> {
     doubt: openGraphSchema(),
     passed: [],
   };
-  const server = createServer((asked, response) => {
-    pass(setting, asked).then(
+  const server = createServer((request, response) => {
+    pass(setting, request).then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(body),
       () => response.destroy(),
     );
@@ -68,25 +68,25 @@ interface Setting {
   readonly passed: Passed[];
 }
 
-async function pass({ host, prism, find, doubt, passed }: Setting, asked: IncomingMessage) {
-  const { method = "GET", url = "/" } = asked;
+async function pass({ host, prism, find, doubt, passed }: Setting, incoming: IncomingMessage) {
+  const { method = "GET", url = "/" } = incoming;
   const [path = "/", query] = url.split("?", 2);
-  const body = await readBody(asked);
+  const body = await readBody(incoming);
   const isGraph = path === "/graphql";
   const whole = asOnePart(path);
   const answer = await send(
     `${isGraph ? host : prism}${whole}${query === undefined ? "" : `?${query}`}`,
-    asked,
+    incoming,
     body,
   );
-  const { "sl-violations": told, ...headers } = answer.headers;
+  const { "sl-violations": violations, ...headers } = answer.headers;
   const wrong: readonly Violation[] = isGraph
     ? doubt(JSON.parse(body.toString()).query).map((message) => ({
         location: ["request", "body"],
         severity: "Error",
         message,
       }))
-    : readViolations(typeof told === "string" ? told : "[]");
+    : readViolations(typeof violations === "string" ? violations : "[]");
   passed.push({ method, path: isGraph ? path : (find(whole) ?? path), status: answer.status, wrong });
   return { ...answer, headers };
 }
@@ -94,10 +94,10 @@ async function pass({ host, prism, find, doubt, passed }: Setting, asked: Incomi
 /**
  * For a response with too many missing fields, Prism reports only that; a shorter one of the same route tells more.
  */
-const readViolations = (told: string): readonly Violation[] =>
-  told.startsWith("[")
-    ? JSON.parse(told)
-    : [{ location: ["response"], severity: "Error", code: "required", message: told }];
+const readViolations = (header: string): readonly Violation[] =>
+  header.startsWith("[")
+    ? JSON.parse(header)
+    : [{ location: ["response"], severity: "Error", code: "required", message: header }];
 
 /** A name with slashes is one path segment; Octokit and Prism encode that differently. */
 const asOnePart = (path: string) =>
@@ -141,14 +141,14 @@ async function startPrism(description: unknown, host: string) {
   const child = spawn(execPath, [program, "proxy", file, host, "-p", `${port}`, "-h", "127.0.0.1"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
+  let output = "";
   await new Promise<void>((ready, failed) => {
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (part: Buffer) => {
-        said = (said + part).slice(-10_000);
-        if (said.includes("Prism is listening")) ready();
+        output = (output + part).slice(-10_000);
+        if (output.includes("Prism is listening")) ready();
       });
-    child.on("close", () => failed(new Error(`Prism does not start: ${said}`)));
+    child.on("close", () => failed(new Error(`Prism does not start: ${output}`)));
   });
   return {
     url: `http://127.0.0.1:${port}`,

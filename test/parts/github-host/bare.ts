@@ -4,12 +4,12 @@ import { join } from "node:path";
 /** The repository on disk, as used by the API. */
 export interface Bare {
   /** Runs git; throws where it fails. */
-  git(words: readonly string[], input?: string | Buffer, index?: string): string;
+  git(args: readonly string[], input?: string | Buffer, index?: string): string;
   readonly path: string;
-  bytes(words: readonly string[]): Buffer;
+  bytes(args: readonly string[]): Buffer;
   /** The commit a name stands for. */
   commit(name: string): string | undefined;
-  tryGit(words: readonly string[], input?: string): string | undefined;
+  tryGit(args: readonly string[], input?: string): string | undefined;
   /** Objects by name, read by one process; `undefined` for missing ones. */
   read(names: readonly string[]): readonly (GitObject | undefined)[];
 }
@@ -21,8 +21,8 @@ export interface GitObject {
 }
 
 export function openBare(path: string): Bare {
-  const run = (words: readonly string[], input: string | Buffer = "", index = "index") =>
-    execFileSync("git", ["-C", path, ...words], {
+  const run = (args: readonly string[], input: string | Buffer = "", index = "index") =>
+    execFileSync("git", ["-C", path, ...args], {
       input,
       timeout: 30_000,
       maxBuffer: 256 * 1024 * 1024,
@@ -31,11 +31,11 @@ export function openBare(path: string): Bare {
     });
   const bare: Bare = {
     path,
-    git: (words, input, index) => run(words, input, index).toString().trimEnd(),
-    bytes: (words) => run(words),
-    tryGit(words, input) {
+    git: (args, input, index) => run(args, input, index).toString().trimEnd(),
+    bytes: (args) => run(args),
+    tryGit(args, input) {
       try {
-        return bare.git(words, input);
+        return bare.git(args, input);
       } catch {
         return undefined;
       }

@@ -28,11 +28,11 @@ export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Rou
     if (method !== "GET" || ref === "") return undefined;
     const sha = bare.commit(decodeURIComponent(ref));
     const name = query.get("check_name");
-    const found = [...checks.values()].filter(
+    const matching = [...checks.values()].filter(
       (check) => check.head_sha === sha && (name === null || check.name === name),
     );
-    if (kind === "check-runs") return page(found, { path, query, headers });
-    const suites = found
+    if (kind === "check-runs") return page(matching, { path, query, headers });
+    const suites = matching
       .slice(0, 1)
       .map(({ id }) => ({ id, head_sha: sha, app: { slug: "github-actions" } }));
     return ok({ total_count: suites.length, check_suites: suites });
@@ -41,17 +41,17 @@ export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Rou
 
 /** At most a hundred, with a link to the next page. */
 function page(
-  found: readonly Check[],
+  matching: readonly Check[],
   { path, query, headers }: Pick<Ask, "path" | "query" | "headers">,
 ): Reply {
   const [size, at] = [Number(query.get("per_page") ?? 30), Number(query.get("page") ?? 1)];
-  const runs = found.slice((at - 1) * Math.min(size, 100), at * Math.min(size, 100));
+  const runs = matching.slice((at - 1) * Math.min(size, 100), at * Math.min(size, 100));
   const next = new URLSearchParams(query);
   next.set("page", String(at + 1));
   const link = `<http://${headers.host}/api/v3${path}?${next}>; rel="next"`;
   return {
-    ...ok({ total_count: found.length, check_runs: runs }),
-    ...(at * size < found.length ? { headers: { link } } : {}),
+    ...ok({ total_count: matching.length, check_runs: runs }),
+    ...(at * size < matching.length ? { headers: { link } } : {}),
   };
 }
 

@@ -23,8 +23,8 @@ export function commentRoutes(
       const answer = await fetch(`${emulator()}${base}${rest}per_page=100`, { headers: { authorization } });
       return answer.ok ? ((await answer.json()) as readonly T[]) : [];
     };
-    const found = await Promise.all(["/issues?state=all&", "/pulls?state=all&"].map(list<Numbered>));
-    const numbers = [...new Set(found.flat().map(({ number }) => number))];
+    const lists = await Promise.all(["/issues?state=all&", "/pulls?state=all&"].map(list<Numbered>));
+    const numbers = [...new Set(lists.flat().map(({ number }) => number))];
     const comments = await Promise.all(numbers.map((number) => list<Dated>(`/issues/${number}/comments?`)));
     const withReactions = comments.flat().map((comment) => ({
       ...comment,

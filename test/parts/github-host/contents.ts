@@ -106,13 +106,13 @@ function compare(bare: Bare, basehead: string): Reply {
 
 /** What changed between two commits, a row for each file. */
 export function filesBetween(bare: Bare, from: string, to: string) {
-  const words = ["--no-renames", "-z", from, to];
+  const args = ["--no-renames", "-z", from, to];
   const numbers = bare
-    .git(["diff", "--numstat", ...words])
+    .git(["diff", "--numstat", ...args])
     .split("\0")
     .filter(Boolean);
   const letters = bare
-    .git(["diff", "--name-status", ...words])
+    .git(["diff", "--name-status", ...args])
     .split("\0")
     .filter(Boolean);
   return numbers.map((row, at) => {

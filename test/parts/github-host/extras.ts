@@ -244,8 +244,8 @@ function reviewThreads(extras: Extras, { method, path, body, login = "" }: Asked
     ...thread,
     comments: { nodes: comments.map(({ body, author }) => ({ body, ...by(author.login) })) },
   }));
-  const reviews = [...extras.reviews].map(([login, said]) => {
-    const [state = "", ...text] = said.split(" ");
+  const reviews = [...extras.reviews].map(([login, verdict]) => {
+    const [state = "", ...text] = verdict.split(" ");
     return { id: `R-${login}-${text.length}`, state, body: text.join(" "), ...by(login) };
   });
   const pullRequest = {

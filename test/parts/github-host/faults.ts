@@ -35,9 +35,9 @@ export function openFaults(): Faults {
   return {
     fault: (route, what, times = Number.POSITIVE_INFINITY) => void planned.push({ route, what, left: times }),
     faultOf(line) {
-      const found = planned.find(({ route, left }) => left > 0 && route.test(line));
-      if (found !== undefined) found.left -= 1;
-      return found?.what;
+      const fault = planned.find(({ route, left }) => left > 0 && route.test(line));
+      if (fault !== undefined) fault.left -= 1;
+      return fault?.what;
     },
     heal: () => {
       planned = [];

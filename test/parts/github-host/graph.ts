@@ -11,14 +11,14 @@ export function graphRoutes(bare: Bare, pulls: Pulls, roles: ReadonlyMap<string,
     const variables = body["variables"] as Readonly<Record<string, unknown>>;
     const { pull: number, login } = variables;
     const pull = number === undefined ? undefined : pulls.seen.get(Number(number));
-    const asked = askedIn(bare, query, variables);
-    const refs = [...asked.own, ...asked.others];
+    const aliases = askedIn(bare, query, variables);
+    const refs = [...aliases.own, ...aliases.others];
     const names = [textOf(variables["path"]), `refs/heads/${pull?.head}`, ...refs.flatMap(namesOf)];
     // In one process, because tests send these queries most often.
     const [file, head, ...objects] = bare.read(names);
     const shown = refs.map((ref, at) => ({ ref, ...refShown(objects.slice(at * 4, at * 4 + 4)) }));
     const repository = {
-      ...asked.answer(shown.slice(0, asked.own.length), shown.slice(asked.own.length)),
+      ...aliases.answer(shown.slice(0, aliases.own.length), shown.slice(aliases.own.length)),
       file: file?.type === "blob" ? { text: file.bytes.toString() } : null,
       ...(number === undefined ? {} : { talk: pull === undefined ? null : pullShown(pull, head?.id) }),
       ...(login === undefined ? {} : { collaborators: { edges: edgesOf(roles, textOf(login)) } }),

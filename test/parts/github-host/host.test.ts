@@ -22,8 +22,8 @@ test("what git pushes is what the API shows, and the other way round", async () 
   const github = await host({ files: { "a.txt": "a\n", "src/b.txt": "b\n" } });
   const folder = mkdtempSync(join(tmpdir(), "host-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const git = async (...words: readonly string[]) => {
-    const { stdout } = await promisify(execFile)("git", ["-C", folder, ...words], { timeout: 30_000 });
+  const git = async (...args: readonly string[]) => {
+    const { stdout } = await promisify(execFile)("git", ["-C", folder, ...args], { timeout: 30_000 });
     return stdout.trim();
   };
   const url = github.cloneUrl.replace("://", `://x:${github.token}@`);
@@ -170,8 +170,8 @@ test("comments, reactions, checks, dispatches and runs are there, with GitHub's 
     status: "completed",
     conclusion: "action_required",
   });
-  const found = await github.as("ada", `GET /commits/${sha}/check-runs`);
-  expect(found.check_runs).toMatchObject([{ conclusion: "action_required" }]);
+  const response = await github.as("ada", `GET /commits/${sha}/check-runs`);
+  expect(response.check_runs).toMatchObject([{ conclusion: "action_required" }]);
   github.workflows.add("loop.yml");
   await github.as("ada", "POST /actions/workflows/loop.yml/dispatches", {
     ref: "main",

@@ -28,10 +28,13 @@ export function manyRefRoutes(bare: Bare, guard: RefGuard): Route {
 }
 
 function statesOf(bare: Bare, query: string, variables: Readonly<Record<string, unknown>>) {
-  const asked = [...query.matchAll(/(\w+): object\(oid: \$(\w+)\)/g)];
-  const found = bare.read(asked.map(([, , name = ""]) => `${textOf(variables[name])}:state`));
+  const aliases = [...query.matchAll(/(\w+): object\(oid: \$(\w+)\)/g)];
+  const objects = bare.read(aliases.map(([, , name = ""]) => `${textOf(variables[name])}:state`));
   return Object.fromEntries(
-    asked.map(([, alias = ""], at) => [alias, { state: { object: { text: found[at]?.bytes.toString() } } }]),
+    aliases.map(([, alias = ""], at) => [
+      alias,
+      { state: { object: { text: objects[at]?.bytes.toString() } } },
+    ]),
   );
 }
 

@@ -28,10 +28,10 @@ const make: Readonly<Record<string, (bare: Bare, body: Readonly<Record<string, u
 
 /** A commit as the API returns it; `undefined` if it does not exist. */
 export function commitShown(bare: Bare, name: string) {
-  const [found] = bare.read([`${name}^{commit}`]);
-  if (found === undefined) return undefined;
-  const { id: sha } = found;
-  const text = found.bytes.toString().trimEnd();
+  const [object] = bare.read([`${name}^{commit}`]);
+  if (object === undefined) return undefined;
+  const { id: sha } = object;
+  const text = object.bytes.toString().trimEnd();
   const end = text.indexOf("\n\n");
   const head = text.slice(0, end).split("\n");
   const field = (name: string) =>
@@ -110,7 +110,7 @@ function makeTree(bare: Bare, body: Readonly<Record<string, unknown>>): Reply {
   const flat = makeFlatTree(bare, base, entries);
   if (flat !== undefined) return flat;
   const index = `index-${process.pid}-${made++}`;
-  const git = (words: readonly string[], input?: string) => bare.git(words, input, index);
+  const git = (args: readonly string[], input?: string) => bare.git(args, input, index);
   try {
     git(base === "" ? ["read-tree", "--empty"] : ["read-tree", base]);
     for (const { path, mode, sha } of entries) {
@@ -142,7 +142,7 @@ function makeFlatTree(bare: Bare, base: string, entries: readonly Entry[]): Repl
   const others = [...there, ...entries.filter((entry) => !files.includes(entry))];
   const kept = others.filter(({ path }) => !files.some((file) => file.path === path));
   const names = kept.map(({ sha }) => `${sha}`);
-  const isTree = bare.read(names).every((found) => found?.type === "tree");
+  const isTree = bare.read(names).every((object) => object?.type === "tree");
   if (!isTree || (listed !== undefined && listed.status !== 200)) return undefined;
   const sha = writeTree(bare.path, "sha1", {
     ...Object.fromEntries(kept.map(({ path, sha: id }) => [path, id ?? ""])),
@@ -155,8 +155,8 @@ function makeFlatTree(bare: Bare, base: string, entries: readonly Entry[]): Repl
 function makeCommit(bare: Bare, body: Readonly<Record<string, unknown>>, login = ""): Reply {
   const parents = (body["parents"] ?? []) as readonly string[];
   const tree = textOf(body["tree"]);
-  const words = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
-  const plain = bare.tryGit(words, textOf(body["message"]));
+  const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-F", "-"];
+  const plain = bare.tryGit(args, textOf(body["message"]));
   if (plain === undefined) return fault(422, "Tree SHA or parent does not exist");
   const isSigned = login.endsWith("[bot]") && body["author"] === undefined && body["committer"] === undefined;
   if (!isSigned) return created(commitShown(bare, plain));

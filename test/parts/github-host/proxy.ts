@@ -218,11 +218,11 @@ function forwardGit(
   { request, response }: Exchange,
   rest: string,
 ): void {
-  const given = Buffer.from(
+  const credentials = Buffer.from(
     (request.headers.authorization ?? "").replace(/^basic /i, ""),
     "base64",
   ).toString();
-  const login = tokens.get(given.slice(given.indexOf(":") + 1));
+  const login = tokens.get(credentials.slice(credentials.indexOf(":") + 1));
   const authorization =
     login === undefined ? "" : `Basic ${Buffer.from(`${login}:${git.token}`).toString("base64")}`;
   if (rest === "/git-receive-pack") beforePush();

@@ -26,8 +26,8 @@ const writes: Readonly<Record<string, (bare: Bare, ref: string, body: Body) => R
 };
 
 function one(bare: Bare, ref: string): Reply {
-  const [found] = bare.read([ref]);
-  return found === undefined ? notFound : ok(shown(ref, found.id, found.type));
+  const [object] = bare.read([ref]);
+  return object === undefined ? notFound : ok(shown(ref, object.id, object.type));
 }
 
 /** `matching-refs` matches a prefix of the name, not whole segments. */

@@ -41,7 +41,7 @@ let handles = 1_000_000;
 let diskFaults: DiskFaults = { fail: () => undefined, sync: (ring) => ring() };
 
 /** Empties all simulated disks. */
-export function formatDisks(anew: DiskFaults): void {
+export function formatDisks(fresh: DiskFaults): void {
   entries.clear();
   links.clear();
   folders.clear();
@@ -49,7 +49,7 @@ export function formatDisks(anew: DiskFaults): void {
   stopped.clear();
   opened.clear();
   inodes = 0;
-  diskFaults = anew;
+  diskFaults = fresh;
 }
 
 /** Stops a machine; with a power cut, its disk loses unsynced data. */

@@ -56,15 +56,15 @@ const saidBy = (event: LogEvent) => ("by" in event ? event.by : "from" in event 
 
 /** Every start is recorded before the call, and not more often than processes resume the run. */
 function unannounced(log: readonly LogEvent[]): readonly string[] {
-  const begun = Map.groupBy(
+  const starts = Map.groupBy(
     log.filter((event) => event.type === "need.begun"),
     ({ path }) => path,
   );
   const silent = log.flatMap((event) =>
-    event.type === "need.met" && !begun.has(event.path) ? [`${event.path} was never begun`] : [],
+    event.type === "need.met" && !starts.has(event.path) ? [`${event.path} was never begun`] : [],
   );
   const claims = log.filter(({ type }) => type === "run.resumed").length;
-  const often = [...begun].flatMap(([path, events]) => {
+  const often = [...starts].flatMap(([path, events]) => {
     // Unpushed lines of a killed machine may be recorded twice.
     const times = new Set(events.map(({ at }) => at)).size;
     return times > 1 + claims ? [`${path} was begun ${times} times`] : [];
@@ -100,9 +100,9 @@ const isAbrupt = ({ conclusion, stop_reason }: End) =>
   conclusion === "cancelled" || stop_reason === "rejected";
 
 function endOf(log: readonly LogEvent[]): End {
-  const told = replay(log).take();
-  const end = told.findLast((event) => event.type === "run.ended");
-  const ends = told.flatMap((event) => {
+  const emitted = replay(log).take();
+  const end = emitted.findLast((event) => event.type === "run.ended");
+  const ends = emitted.flatMap((event) => {
     if (event.type === "node.ended") return [`${event.path} ${event.status} ${event.output} ${event.reason}`];
     if (event.type === "loop.ended") return [`${event.path} ${event.stop_reason} ${event.iterations}`];
     return [];

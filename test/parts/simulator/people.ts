@@ -124,8 +124,8 @@ function look(scene: Scene, who: string, speakers: readonly Speaker[]): void {
 }
 
 /** The meaning of a statement for a run; refused if there is none. */
-export function decided(said: Statement | undefined, session: RunSession): ReturnType<Choose> {
-  const decision = said === undefined ? undefined : decide(viewOf(session), said);
+export function decided(statement: Statement | undefined, session: RunSession): ReturnType<Choose> {
+  const decision = statement === undefined ? undefined : decide(viewOf(session), statement);
   return decision !== undefined && "record" in decision
     ? decision
     : { refused: "wrong", because: "there is nothing to say" };
@@ -139,13 +139,13 @@ async function speak(
   { store }: SimProcess,
   { by, at, say }: Speaker & { readonly at: string },
 ): Promise<boolean> {
-  let said: Statement | undefined;
+  let statement: Statement | undefined;
   const done = await appendDecision({ store }, runId, (session) => {
-    said = say(session, at);
-    return decided(said, session);
+    statement = say(session, at);
+    return decided(statement, session);
   });
   answers.push({ by, at, taken: "session" in done });
   if ("session" in done && done.session.ended && !remote.ended())
     unexpected.push(`${by} ended the run, and its end is not on record`);
-  return said !== undefined;
+  return statement !== undefined;
 }

@@ -72,9 +72,9 @@ export function openRemote(sim: Sim): FakeRemote {
         const { ref, to = "", expected } = update as { ref: string; to: string; expected?: string };
         const fault = sim.chance(remote.faulty) ? sim.pick(faults) : undefined;
         const go = () => {
-          const said = move(ref, to, expected);
+          const refusal = move(ref, to, expected);
           remote.carriedOut(process, fault === "slow");
-          return said;
+          return refusal;
         };
         switch (fault) {
           case undefined:
@@ -88,8 +88,8 @@ export function openRemote(sim: Sim): FakeRemote {
             return await live(1_000, () => "it does not answer");
           case "slow": {
             // Executed long before its sender learns of it, who goes on recording meanwhile.
-            const said = await live(sim.between(50, 500), go);
-            return await live(sim.between(1_000, 15_000), () => said);
+            const result = await live(sim.between(50, 500), go);
+            return await live(sim.between(1_000, 15_000), () => result);
           }
           case "reject":
             return await live(100, () => `! [remote rejected] ${ref} (cannot lock ref)`);

@@ -25,9 +25,9 @@ export async function playUndisturbed(
   let session = await start({ plan, facts }, environment);
   while (!session.ended) {
     const at = environment.clock.now();
-    const said = await appendDecision({ store }, runId, (now) => decided(say(now, at), now));
-    if ("refused" in said) throw new Error(`the undisturbed run stops: ${said.because}`);
-    session = said.session.ended ? said.session : await resume(runId, environment);
+    const result = await appendDecision({ store }, runId, (now) => decided(say(now, at), now));
+    if ("refused" in result) throw new Error(`the undisturbed run stops: ${result.because}`);
+    session = result.session.ended ? result.session : await resume(runId, environment);
   }
   return (await store.read(runId)).map(parseLogEvent);
 }

@@ -85,7 +85,7 @@ test("what a process pushed right before it was killed waits no more once the ne
   expect(hasPending(dir, run)).toBe(false);
 });
 
-test("a run whose unpushed lines somebody deleted on this machine goes on, and keeps them", async () => {
+test("a run whose unpushed lines were deleted on this machine continues, and keeps them", async () => {
   const sim = openSim(1);
   const process = startProcess({ sim, remote: openRemote(sim), dir }, "first");
   const doing = (async () => {
