@@ -1,15 +1,18 @@
+import { renderText } from "../../expressions/render.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import { timeLeft, timeoutOutcome, withDeadline } from "../deadline.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { gateText } from "../gate-text.ts";
 import { historySeparator } from "../loop-values.ts";
 import { emit, type Operation, perform } from "../operation.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { iterationOf, sideEffectPath } from "../path.ts";
+import { scopeAt } from "../scope.ts";
+import { openGate, rejectedBy } from "./approval.ts";
 import { continuesAfterFailure } from "./error-policy.ts";
 import { failureOf } from "./error-to-outcome.ts";
 import { historyText } from "./history.ts";
 import { type IterationOutcome, runIteration, testBaseline } from "./iteration.ts";
-import { askApproval } from "./loop-gate.ts";
 import { createLoopState, type LoopState, separator } from "./loop-state.ts";
 import { inspect, keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
 import type { NodeOperation } from "./node.ts";
@@ -187,4 +190,49 @@ function exhausted(node: LoopNode, memory: LoopState, max: number): Outcome {
   const text = memory.texts.length > 0 ? `: ${memory.texts.join("; ")}` : "";
   const times = max === 1 ? "1 iteration" : `${max} iterations`;
   return failed("max-iterations", `loop ${node.id} was not done after ${times}${text}`, memory.previous);
+}
+
+/** What a person decided about an iteration. */
+type GateAnswer =
+  | { readonly next: "reject"; readonly outcome: Outcome }
+  | { readonly next: "accept" }
+  | { readonly next: "go-on"; readonly text: string };
+
+interface Shown {
+  readonly iteration: Extract<IterationOutcome, { status: "completed" }>;
+  readonly memory: LoopState;
+  /** True if the loop must wait for a person after this iteration. */
+  readonly last: boolean;
+}
+
+/** Pauses an interactive loop until a person decides. */
+function* askApproval(
+  node: LoopNode,
+  context: ExecutionContext,
+  { iteration, memory, last }: Shown,
+): Operation<GateAnswer> {
+  const finished = iteration.tested.verdict === "done";
+  const message = gateText({
+    message: node.gate === undefined ? "" : renderText(node.gate.message, scopeAt(context)),
+    run: context.facts.run,
+    output: memory.previous,
+    verdicts: iteration.tested.texts,
+    check: iteration.tested.check,
+    ...noteOf(finished, last),
+  });
+  const { decision, by, text } = yield* openGate(node.id, sideEffectPath(context.path, "gate"), { message });
+  if (decision === "reject")
+    return { next: "reject", outcome: failed("rejected", rejectedBy({ by, text }), memory.previous) };
+  if (text !== "") return { next: "go-on", text };
+  if (finished) return { next: "accept" };
+  return { next: "go-on", text: "" };
+}
+
+function noteOf(finished: boolean, last: boolean): { readonly note?: string } {
+  if (finished)
+    return {
+      note: "The loop says it is done: approve without text to accept it, with text for another iteration.",
+    };
+  if (last) return { note: "This was the last allowed iteration: approve with feedback to grant one more." };
+  return {};
 }

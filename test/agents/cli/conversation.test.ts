@@ -29,6 +29,6 @@ test("a program that is asked to bring a conversation back runs behind the walls
     environment: { PATH: "/bin" },
     program: { command: "/bin/false" },
   } as unknown as Opening;
-  expect(await openConversation(opening)).toMatchObject({ goesOn: true, id: "abc" });
+  expect(await openConversation(opening)).toMatchObject({ isContinued: true });
   expect(seen).toEqual([["/bin/false", "import", join(folder, "state")]]);
 });
