@@ -5,7 +5,7 @@ import { writeLargeVariables } from "./large-variables.ts";
 import { openPrivateTempDir } from "./private-temp-dir.ts";
 import { runProcess } from "./process.ts";
 import { programPath } from "./program-path.ts";
-import { processAnswer } from "./shell-answer.ts";
+import { processAnswer } from "./shell.ts";
 
 /** Runs scripts in other languages. `environment` is our own; scripts see only the permitted part. */
 export function scriptRunner(environment: Environment): ScriptRunner {

@@ -2,9 +2,8 @@ import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/
 import { childEnvironment, type Environment } from "./environment.ts";
 import { prelude, writeLargeVariables } from "./large-variables.ts";
 import { openPrivateTempDir } from "./private-temp-dir.ts";
-import { type ProcessRequest, runProcess } from "./process.ts";
+import { type ProcessEnd, type ProcessRequest, runProcess } from "./process.ts";
 import { programPath } from "./program-path.ts";
-import { processAnswer } from "./shell-answer.ts";
 
 /** Runs scripts with the bash on PATH. `environment` is our own; scripts see only the permitted part. */
 export function bashShell(environment: Environment): Shell {
@@ -92,4 +91,17 @@ async function isBroken(
     if (exitCode === 0 || exitCode === undefined) return false;
   }
   return true;
+}
+
+/** Converts the end of a process to an answer. Throws the abort reason, because an aborted script has no answer. */
+export function processAnswer(end: ProcessEnd, signal: AbortSignal): ShellAnswer {
+  if (end.how === "aborted") throw signal.reason;
+  if (end.how === "not-started") throw new Error(end.fault?.message ?? "the program could not be started");
+  return {
+    ...(end.exitCode === undefined ? {} : { exitCode: end.exitCode }),
+    ...(end.signal === undefined ? {} : { signal: end.signal }),
+    ...(end.how === "timed-out" ? { timedOut: true } : {}),
+    stdout: end.stdout,
+    tail: end.tail,
+  };
 }
