@@ -78,8 +78,8 @@ function cliKind(cli: CliDefinition): AgentKind {
       name,
       program: program.name,
       find(environment) {
-        const located = lookFor(program, { environment });
-        return located && { ...located, isUntested: versionWarning(program, located.version) !== undefined };
+        const found = lookFor(program, { environment });
+        return found && { ...found, isUntested: versionWarning(program, found.version) !== undefined };
       },
       // Each may be leased or passed on.
       keys: [...new Set(keys.map(({ variable }) => variable))],
@@ -115,11 +115,11 @@ export function openAgent(name: string, options: AgentOptions): Agent {
   const colon = name.indexOf(":");
   const kind = colon < 0 ? name : name.slice(0, colon);
   const rest = colon < 0 ? "" : name.slice(colon + 1).trim();
-  const agent = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
-  if (agent === undefined) throw new AgentError("missing", refusal(kind));
-  if (rest === "" && agent.needs !== undefined)
-    throw new AgentError("missing", `the agent ${kind} needs more: ${agent.needs}`);
-  return agent.open(rest, options);
+  const found = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
+  if (found === undefined) throw new AgentError("missing", refusal(kind));
+  if (rest === "" && found.needs !== undefined)
+    throw new AgentError("missing", `the agent ${kind} needs more: ${found.needs}`);
+  return found.open(rest, options);
 }
 
 /** Throws an `AgentError` if the agent's program is not installed. Called before anything runs. */
@@ -129,7 +129,7 @@ export function assertInstalled(name: string, environment: Environment): void {
 }
 
 function refusal(kind: string): string {
-  const name = kind.toLowerCase();
+  const word = kind.toLowerCase();
   // Programs and packages have longer names, such as claude-code and gemini-cli.
   const meant =
     Object.keys(agents).find((known) => word.startsWith(`${known}-`)) ??
@@ -148,11 +148,11 @@ export const agentNames = {
   names: candidates.map(({ name }) => name),
   has: (name: string) => {
     const [kind = "", ...rest] = name.split(":");
-    const agent = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
-    if (agent === undefined) return false;
+    const found = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
+    if (found === undefined) return false;
     return rest.length === 0
-      ? agent.needs === undefined
-      : agent.takesMore === true && rest.join(":").trim() !== "";
+      ? found.needs === undefined
+      : found.takesMore === true && rest.join(":").trim() !== "";
   },
   ofProvider: (provider: string) => cliAgents.find(({ providers }) => providers?.includes(provider))?.name,
 } as const;

@@ -12,7 +12,7 @@ type AnswerOptions = CommonOptions & { readonly gate?: string };
 /** `approve`, `reject`, `cancel`: answers the named run, or the only one that fits. */
 export async function answerCommand(
   name: "approve" | "reject" | "cancel",
-  args: readonly string[],
+  words: readonly string[],
   options: AnswerOptions,
 ): Promise<ExitCode> {
   const { store } = await findLocation(options);

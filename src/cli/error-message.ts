@@ -52,7 +52,7 @@ const codeOf = (name: string) =>
     "ERROR");
 
 /** Converts a command-line error of commander into ours. */
-export function asUsageError(error: unknown, args: readonly string[]): unknown {
+export function asUsageError(error: unknown, words: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error;
   const message = error.message.replace(/^error: /, "");
   return new UsageError(

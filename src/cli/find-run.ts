@@ -8,7 +8,7 @@ import { isRunId } from "../stores/run-id.ts";
 import { UsageError } from "./exit.ts";
 
 /** The id of the requested run: complete, or from a unique prefix; the newest run by default. */
-export async function findRun(store: LogStore, id: string | undefined): Promise<string> {
+export async function findRun(store: LogStore, given: string | undefined): Promise<string> {
   const ids = await store.list();
   if (given !== undefined) return namedRun(ids, given);
   const [newest] = ids;
@@ -173,10 +173,10 @@ async function isMeantAsId(store: LogStore, word: string, ids: readonly string[]
 }
 
 /** Items of a run spread over jobs are found by their own ids: the run's id stands for all of them. */
-function oneOf(ids: readonly string[], prefix: string): string | undefined {
-  if (prefix === "" || ids.includes(prefix)) return prefix || undefined;
-  const meant = ids.filter((id) => id.startsWith(prefix));
-  if (meant.length === 0 || meant.every((id) => id.startsWith(`${prefix}-item-`))) return undefined;
+function oneOf(ids: readonly string[], given: string): string | undefined {
+  if (given === "" || ids.includes(given)) return given || undefined;
+  const meant = ids.filter((id) => id.startsWith(given));
+  if (meant.length === 0 || meant.every((id) => id.startsWith(`${given}-item-`))) return undefined;
   if (meant.length === 1) return meant[0];
   throw new UsageError(`${given} matches ${meant.length} runs: ${meant.slice(0, mostNamed).join(", ")}`);
 }

@@ -25,7 +25,7 @@ type Stream = Pick<WriteStream, "columns"> & { readonly write: (text: string) =>
 interface Line {
   readonly title: string;
   readonly since: number;
-  text: string;
+  words: string;
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -60,7 +60,7 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
   }, 100);
   timer.unref();
   const begin = (path: string, title: string) =>
-    running.set(path, { title: oneLine(title), since: Date.now(), text: "" });
+    running.set(path, { title: oneLine(title), since: Date.now(), words: "" });
   return {
     clear: screen.clear,
     draw,
@@ -75,7 +75,7 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
       for (const path of running.keys()) if (event.path.startsWith(`${path}!`)) running.delete(path);
       if (!running.has(event.path)) begin(event.path, liveTitle(event, summary));
       const line = running.get(event.path);
-      if (line !== undefined) line.text = oneLine(liveLine(event).trim());
+      if (line !== undefined) line.words = oneLine(liveLine(event).trim());
     },
     stop() {
       clearInterval(timer);

@@ -16,7 +16,7 @@ import { findLocation, notice, type StoreLocation } from "./run-environment.ts";
 
 /** `until-green resume`: resumes a run from its log; by default the newest one, or the only unfinished one. */
 export async function resumeCommand(
-  id: string | undefined,
+  given: string | undefined,
   options: CommonOptions & {
     readonly maxMinutes?: number;
     readonly patience?: number;
@@ -59,8 +59,8 @@ async function orItsEnd(
 class EndedError extends UsageError {
   readonly session: RunSession;
 
-  constructor(reason: string, session: RunSession) {
-    super(reason);
+  constructor(because: string, session: RunSession) {
+    super(because);
     this.session = session;
   }
 }

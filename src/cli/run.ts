@@ -57,7 +57,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   if (inline) refuseEndless(options);
   else refuseInlineOptions(options);
   const source = inline ? inlineSource(options, cwd) : findNamed(named(workflow, cwd), cwd);
-  const text = inline ? [workflow, message].filter(Boolean).join(" ") : message;
+  const words = inline ? [workflow, message].filter(Boolean).join(" ") : message;
   const compiled = await compileFile(source, cwd);
   if (!compiled.ok) return printDiagnostics(compiled.diagnostics, options);
   const inputs = inputsOf(compiled.plan, options.input ?? []);
@@ -69,7 +69,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   refuseWithoutAgent(options.agent ?? onlyAgentOf(compiled.plan));
   const location = await findLocation(options);
   saySubfolder(location, options);
-  const facts = await factsOf(location, { source, compiled, message: text, inputs, options });
+  const facts = await factsOf(location, { source, compiled, message: words, inputs, options });
   const code = await driveRun(location, options, { begin: { plan: compiled.plan, facts } });
   const { askAtGate } = await import("./gate-prompt.ts");
   return await askAtGate(code, facts.run, options);
@@ -77,11 +77,9 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
 
 /** A setting of the file cannot be given on the command line, where it would have no effect. */
 function refuseInlineOptions(options: RunOptions): void {
-  const inlineOption = Object.entries(inlineOptions).find(
-    ([key]) => options[key as keyof RunOptions] !== undefined,
-  );
-  if (inlineOption === undefined) return;
-  const [, [flag, key]] = inlineOption;
+  const given = Object.entries(inlineOptions).find(([key]) => options[key as keyof RunOptions] !== undefined);
+  if (given === undefined) return;
+  const [, [flag, key]] = given;
   throw new UsageError(`${flag} requires --prompt; in a workflow file, set \`${key}\` of the loop`);
 }
 
@@ -126,7 +124,7 @@ function inlineSource(options: RunOptions, cwd: string): SourceFile {
 }
 
 function inputsOf(plan: Plan, pairs: readonly string[]): Readonly<Record<string, string>> {
-  const entries = pairs.map((pair) => {
+  const given = pairs.map((pair) => {
     const [, name, value] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
     if (name === undefined || value === undefined) throw new UsageError(`--input ${pair}: use KEY=VALUE`);
     return [name, value] as const;

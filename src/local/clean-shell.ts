@@ -33,7 +33,7 @@ export function cleanShell(options: CleanShellOptions): Shell {
       if (workspace === undefined)
         throw new Error("a fresh clone needs a git repository: run `git init` there");
       const root = makeRoot();
-      const startedAt = performance.now();
+      const begun = performance.now();
       try {
         const home = join(root, "home");
         settings.writeTo(home);
@@ -43,7 +43,7 @@ export function cleanShell(options: CleanShellOptions): Shell {
           cleanEnvironment(environment, { home, root, cwd: options.cwd, path: path.value }),
         );
         const answer = await runInClone({ workspace, inside, request, context, root });
-        const ms = Math.round(performance.now() - startedAt);
+        const ms = Math.round(performance.now() - begun);
         return {
           ...answer,
           clean: { ...answer.clean, ms, ...(path.leftOut.length > 0 ? { leftOut: path.leftOut } : {}) },
@@ -66,9 +66,9 @@ interface InClone {
 const setupTimeoutMs = 20 * 60_000;
 
 async function runInClone({ workspace, inside, request, context, root }: InClone): Promise<ShellAnswer> {
-  const { clean: cleanRequest, ...plain } = request;
-  if (cleanRequest === undefined) throw new TypeError("no clone was asked for");
-  const { commit, base, guard } = cleanRequest;
+  const { clean: asked, ...plain } = request;
+  if (asked === undefined) throw new TypeError("no clone was asked for");
+  const { commit, base, guard } = asked;
   const { signal } = context;
   const runId = context.env["UNTIL_GREEN_RUN"] ?? "";
   const clone = await workspace.clone(
