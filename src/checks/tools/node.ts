@@ -1,4 +1,4 @@
-import { anywhere, program, type Tool } from "./tool.ts";
+import { anywhere, type Tool, word } from "./tool.ts";
 
 const script = "{js,cjs,mjs,ts,cts,mts,json}";
 
@@ -9,7 +9,7 @@ const testPackages =
 export const nodeTools: readonly Tool[] = [
   {
     id: "npm",
-    called: program("npm|npx|pnpm|pnpx|yarn|bun|bunx"),
+    called: word("npm|npx|pnpm|pnpx|yarn|bun|bunx"),
     config: anywhere(
       ".npmrc",
       ".yarnrc",
@@ -48,7 +48,7 @@ export const nodeTools: readonly Tool[] = [
   },
   {
     id: "node",
-    called: program("node|tsx|ts-node"),
+    called: word("node|tsx|ts-node"),
     config: anywhere("node.config.json", "assert.{js,cjs,mjs}"),
     parts: [
       {
@@ -61,12 +61,12 @@ export const nodeTools: readonly Tool[] = [
   },
   {
     id: "vitest",
-    called: program("vitest"),
+    called: word("vitest"),
     config: anywhere(`vitest.*.${script}`, `vite.config.${script}`, `vitest-*.${script}`),
   },
   {
     id: "jest",
-    called: program("jest|react-scripts"),
+    called: word("jest|react-scripts"),
     config: anywhere(
       `jest.*.${script}`,
       `jest-*.${script}`,
@@ -83,39 +83,35 @@ export const nodeTools: readonly Tool[] = [
   { id: "playwright", called: word("playwright"), config: anywhere(`playwright*.config.${script}`) },
   {
     id: "cypress",
-    called: program("cypress"),
+    called: word("cypress"),
     config: anywhere(`cypress.config.${script}`, "cypress/support/**"),
   },
-  { id: "karma", called: program("karma|ng test"), config: anywhere("karma.conf.*") },
-  { id: "jasmine", called: program("jasmine"), config: anywhere("jasmine.json", "jasmine.{js,mjs}") },
-  {
-    id: "coverage",
-    called: program("c8|nyc"),
-    config: anywhere(".c8rc*", ".nycrc*", `nyc.config.${script}`),
-  },
+  { id: "karma", called: word("karma|ng test"), config: anywhere("karma.conf.*") },
+  { id: "jasmine", called: word("jasmine"), config: anywhere("jasmine.json", "jasmine.{js,mjs}") },
+  { id: "coverage", called: word("c8|nyc"), config: anywhere(".c8rc*", ".nycrc*", `nyc.config.${script}`) },
   {
     id: "eslint",
-    called: program("eslint"),
+    called: word("eslint"),
     config: anywhere(".eslintrc*", "eslint.config.*", ".eslintignore", "eslint-suppressions.json"),
     parts: [{ kind: "json", file: "**/package.json", keys: ["eslintConfig"] }],
   },
-  { id: "biome", called: program("biome"), config: anywhere("biome.json", "biome.jsonc") },
+  { id: "biome", called: word("biome"), config: anywhere("biome.json", "biome.jsonc") },
   {
     id: "prettier",
-    called: program("prettier"),
+    called: word("prettier"),
     config: anywhere(".prettierrc*", "prettier.config.*", ".prettierignore", ".editorconfig"),
     parts: [{ kind: "json", file: "**/package.json", keys: ["prettier"] }],
   },
   {
     id: "stylelint",
-    called: program("stylelint"),
+    called: word("stylelint"),
     config: anywhere(".stylelintrc*", "stylelint.config.*", ".stylelintignore"),
     parts: [{ kind: "json", file: "**/package.json", keys: ["stylelint"] }],
   },
-  { id: "tsc", called: program("tsc|vue-tsc"), config: anywhere("tsconfig*.json") },
+  { id: "tsc", called: word("tsc|vue-tsc"), config: anywhere("tsconfig*.json") },
   {
     id: "deno",
-    called: program("deno"),
+    called: word("deno"),
     config: [],
     parts: [
       {
