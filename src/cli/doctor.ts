@@ -82,12 +82,13 @@ function inColumns(rows: readonly (readonly string[])[]): readonly string[] {
 /** `until-green doctor`: lists what is installed, what is missing, and how to fix it. */
 export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
+  const found = await repository(cwd);
   const findings = [
     nodeFinding(),
     await program("bash", cwd),
     await program("git", cwd),
-    await repository(cwd),
-    await store(options),
+    found,
+    await store(options, found),
   ];
   const walls = await openIsolation({ mode: "auto", environment: process.env }).walls();
   const isolation = walls.map((wall) => ({ ok: wall.on, what: "isolation", says: isolationPhrase(wall) }));
@@ -140,7 +141,13 @@ async function repository(cwd: string): Promise<Finding> {
   return { ok: local !== undefined, what: "repository", says };
 }
 
-async function store(options: CommonOptions): Promise<Finding> {
+async function store(options: CommonOptions, { ok: hasRepository }: Finding): Promise<Finding> {
+  if (!hasRepository && options.store === undefined)
+    return {
+      ok: false,
+      what: "store",
+      says: "runs are kept in the repository, or in a folder: --store dir:PATH",
+    };
   try {
     const location = await findLocation(options);
     const runs = await location.store.list();

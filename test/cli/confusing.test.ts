@@ -92,6 +92,15 @@ test("how a run ended is printed once, under its progress", async () => {
   ]);
 });
 
+test("doctor says once that a folder is no repository", async () => {
+  const { code, stdout } = await openFolder({ bare: true }).run("doctor");
+  expect({ code, said: stdout.match(/is not a git repository/g) }).toEqual({
+    code: 1,
+    said: ["is not a git repository"],
+  });
+  expect(stdout).toContain("✘ store       runs are kept in the repository, or in a folder: --store dir:PATH");
+});
+
 test("a loop without a check that runs out of iterations does not blame a check", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": loopFile("prompt: go\nuntil: DONE\nmax_iterations: 2") });

@@ -90,6 +90,11 @@ const mistakes: Readonly<Record<string, readonly [file: string, says: string, re
     "6:7 error ONE_KIND A loop repeats one thing; this one has prompt and command.",
     "Keep one of them; several steps belong under `nodes`.",
   ],
+  "a mistyped kind": [
+    two("bash: a", "aprroval: { message: go on? }"),
+    "6:5 error UNKNOWN_FIELD `aprroval` is not a key of `nodes[1]`.",
+    "Did you mean `approval`?",
+  ],
   "no stop": [
     with_("      until_bash: npm test\n", ""),
     "4:5 error LOOP_NO_STOP This loop has no exit condition.",

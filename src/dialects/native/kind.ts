@@ -1,3 +1,4 @@
+import { nearestWord } from "../../ports/nearest-word.ts";
 import { isMapping } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { isBlank } from "./call.ts";
@@ -34,6 +35,10 @@ function reportNoKind(reader: ReaderContext, { raw, at }: Pick<RawNode, "raw" | 
     reportFault(reader, "ONE_KIND", { message, at: [...at, meant], onKey: true, hint });
     return;
   }
+  const isTypo = (key: string) =>
+    !Object.hasOwn(nodeFields, key) && !ignoredInNode.has(key) && nearestWord(key, kindKeys) !== undefined;
+  // The unknown key is reported, with the kind that was meant.
+  if (Object.keys(raw).some(isTypo)) return;
   const needed = `A node needs one of ${kindKeys.join(", ")}`;
   const isKnown = meant === undefined || ignoredInNode.has(meant);
   const message = isKnown ? `${needed}.` : `${needed}; \`${meant.slice(0, 80)}\` is none.`;

@@ -167,7 +167,6 @@ test("a judge's schema must have a boolean `done`", () => {
 test("one bad node hides nothing in the others", () => {
   const text = file("{id: 1, bsh: x}", "just text", "{id: c, prompt: p, timeout: soon}", "{id: d, loop: {}}");
   expect(saidOf(text)).toEqual([
-    "ONE_KIND 3:5",
     "BAD_ID 3:10",
     "UNKNOWN_FIELD 3:13",
     "BAD_VALUE 4:5",
