@@ -1,4 +1,4 @@
-import { anywhere, type Tool, word } from "./tool.ts";
+import { anywhere, program, type Tool } from "./tool.ts";
 
 const script = "{js,cjs,mjs,ts,cts,mts,json}";
 
@@ -9,7 +9,7 @@ const testPackages =
 export const nodeTools: readonly Tool[] = [
   {
     id: "npm",
-    called: word("npm|npx|pnpm|pnpx|yarn|bun|bunx"),
+    called: program("npm|npx|pnpm|pnpx|yarn|bun|bunx"),
     config: anywhere(
       ".npmrc",
       ".yarnrc",
@@ -48,7 +48,7 @@ export const nodeTools: readonly Tool[] = [
   },
   {
     id: "node",
-    called: word("node|tsx|ts-node"),
+    called: program("node|tsx|ts-node"),
     config: anywhere("node.config.json", "assert.{js,cjs,mjs}"),
     parts: [
       {
@@ -61,12 +61,12 @@ export const nodeTools: readonly Tool[] = [
   },
   {
     id: "vitest",
-    called: word("vitest"),
+    called: program("vitest"),
     config: anywhere(`vitest.*.${script}`, `vite.config.${script}`, `vitest-*.${script}`),
   },
   {
     id: "jest",
-    called: word("jest|react-scripts"),
+    called: program("jest|react-scripts"),
     config: anywhere(
       `jest.*.${script}`,
       `jest-*.${script}`,
@@ -77,41 +77,45 @@ export const nodeTools: readonly Tool[] = [
       "__mocks__/**",
     ),
   },
-  { id: "mocha", called: word("_?mocha"), config: anywhere(".mocharc*", "mocha.opts") },
-  { id: "ava", called: word("ava"), config: anywhere(`ava.config.${script}`, `*.ava.config.${script}`) },
-  { id: "tap", called: word("tap"), config: anywhere(".taprc", ".tap/plugins/**") },
-  { id: "playwright", called: word("playwright"), config: anywhere(`playwright*.config.${script}`) },
+  { id: "mocha", called: program("_?mocha"), config: anywhere(".mocharc*", "mocha.opts") },
+  { id: "ava", called: program("ava"), config: anywhere(`ava.config.${script}`, `*.ava.config.${script}`) },
+  { id: "tap", called: program("tap"), config: anywhere(".taprc", ".tap/plugins/**") },
+  { id: "playwright", called: program("playwright"), config: anywhere(`playwright*.config.${script}`) },
   {
     id: "cypress",
-    called: word("cypress"),
+    called: program("cypress"),
     config: anywhere(`cypress.config.${script}`, "cypress/support/**"),
   },
-  { id: "karma", called: word("karma|ng test"), config: anywhere("karma.conf.*") },
-  { id: "jasmine", called: word("jasmine"), config: anywhere("jasmine.json", "jasmine.{js,mjs}") },
-  { id: "coverage", called: word("c8|nyc"), config: anywhere(".c8rc*", ".nycrc*", `nyc.config.${script}`) },
+  { id: "karma", called: program("karma|ng test"), config: anywhere("karma.conf.*") },
+  { id: "jasmine", called: program("jasmine"), config: anywhere("jasmine.json", "jasmine.{js,mjs}") },
+  {
+    id: "coverage",
+    called: program("c8|nyc"),
+    config: anywhere(".c8rc*", ".nycrc*", `nyc.config.${script}`),
+  },
   {
     id: "eslint",
-    called: word("eslint"),
+    called: program("eslint"),
     config: anywhere(".eslintrc*", "eslint.config.*", ".eslintignore", "eslint-suppressions.json"),
     parts: [{ kind: "json", file: "**/package.json", keys: ["eslintConfig"] }],
   },
-  { id: "biome", called: word("biome"), config: anywhere("biome.json", "biome.jsonc") },
+  { id: "biome", called: program("biome"), config: anywhere("biome.json", "biome.jsonc") },
   {
     id: "prettier",
-    called: word("prettier"),
+    called: program("prettier"),
     config: anywhere(".prettierrc*", "prettier.config.*", ".prettierignore", ".editorconfig"),
     parts: [{ kind: "json", file: "**/package.json", keys: ["prettier"] }],
   },
   {
     id: "stylelint",
-    called: word("stylelint"),
+    called: program("stylelint"),
     config: anywhere(".stylelintrc*", "stylelint.config.*", ".stylelintignore"),
     parts: [{ kind: "json", file: "**/package.json", keys: ["stylelint"] }],
   },
-  { id: "tsc", called: word("tsc|vue-tsc"), config: anywhere("tsconfig*.json") },
+  { id: "tsc", called: program("tsc|vue-tsc"), config: anywhere("tsconfig*.json") },
   {
     id: "deno",
-    called: word("deno"),
+    called: program("deno"),
     config: [],
     parts: [
       {
