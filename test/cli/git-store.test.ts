@@ -123,7 +123,8 @@ test("what a machine records while another one takes the run over is there befor
   const after = two.start("resume", "far-left-run", ...how);
   await until(() => server.fired.length > 0);
   before.process.kill("SIGTERM");
-  expect((await before.ended).code).toBe(3);
+  const left = await before.ended;
+  expect(left.code, left.stderr).toBe(3);
   const { code, stderr } = await after.ended;
   expect(code, stderr).toBe(0);
   expect(callsOf(two.path)).toEqual(["2", "3", "4"]);
