@@ -96,7 +96,11 @@ function make(path: string): Entry {
   return entry;
 }
 
-const statOf = ({ ino, bytes, mtimeMs }: Entry) => ({ ino, size: bytes.length, mtimeMs });
+const statOf = ({ ino, bytes, mtimeMs }: Entry) => ({
+  ...{ ino, size: bytes.length, mtimeMs },
+  isFile: () => true,
+  isDirectory: () => false,
+});
 
 function writeAt(
   { path, entry }: { readonly path: string; readonly entry: Entry },
