@@ -120,9 +120,12 @@ test("a green baseline is nothing to do, and spends nothing", async () => {
 });
 
 test("a fail signal ends the loop as failed", async () => {
-  const it = stage(loop("until: DONE\nfail_until: GAVE_UP\nmax_iterations: 5"), { agent: () => "GAVE_UP" });
+  const it = stage(loop("until: DONE\nfail_until: GAVE_UP\nmax_iterations: 5"), {
+    agent: () => "No key.\n<promise>GAVE_UP</promise>",
+  });
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "fail-signal", iterations: 1 });
+  expect(it.of("iteration.ended").at(-1)).toMatchObject({ output: "No key." });
 });
 
 test("an iteration that fails ends the loop, is passed over, or is tried again, as its author says", async () => {

@@ -42,3 +42,13 @@ test.each([
 ])("a message can hold the advised wait: %s", (message, retryAfterMs) => {
   expect(read(429, { error: { message } })).toMatchObject({ fault: "rate-limit", retryAfterMs });
 });
+
+test.each<[string, number, string, unknown]>([
+  ["its type", 429, "credit", { error: { type: "insufficient_quota", message: "No." } }],
+  ["a code beside the error", 429, "credit", { code: "insufficient_quota", error: { message: "No." } }],
+  ["a whole word of its own", 400, "overloaded", { error: { code: "x", status: "UNAVAILABLE" } }],
+  ["the body, if it names no field of an error", 429, "credit", { detail: "insufficient_quota" }],
+  ["no other field", 429, "rate-limit", { error: { message: "Slow down.", docs: "insufficient_quota" } }],
+])("an error is classified by %s", (_, status, fault, body) => {
+  expect(read(status, body).fault).toBe(fault);
+});

@@ -31,6 +31,11 @@ describe("where the work goes", () => {
     });
   });
 
+  test("a branch with a name of ours, if the workflow's name has no letter", () => {
+    const plan = planPublish({ ...known, workflow: "!!!", inputs: inputs({ publish: "branch" }) });
+    expect(plan).toMatchObject({ branch: "until-green/loop" });
+  });
+
   test("to the head of the job's pull request, if `publish` says so", () => {
     expect(planPublish({ ...known, pullBranch: "topic", inputs: inputs({ publish: "push" }) })).toEqual({
       way: "push",
@@ -51,7 +56,10 @@ describe("where the work goes", () => {
 });
 
 describe("the name of a branch", () => {
-  test.each(["fix/tests", "until-green/fix-tests", "a", "ünder"])("may be %s", (name) => {
+  test.each([
+    ...["fix/tests", "until-green/fix-tests", "a", "ünder", "@a", "a@", "a/refs/b"],
+    "x".repeat(200),
+  ])("may be %s", (name) => {
     expect(isBranchName(name)).toBe(true);
   });
 
@@ -121,6 +129,9 @@ test("a commit says whose it is, and is replaceable unless it keeps work of othe
   );
   expect(isReplaceable(own)).toBe(true);
   expect(isReplaceable(commitMessage({ summary, grade, iteration: 2, keeps: "abc" }))).toBe(false);
+  const first = (more: object) => commitMessage({ summary, grade, keeps: undefined, ...more }).split("\n")[0];
+  expect(first({ iteration: 2 })).toBe("fix-tests: iteration 2");
+  expect(first({ template: "Work of {workflow}" })).toBe("Work of fix-tests");
   expect(isReplaceable("Mine, not Until-Green-Run: x")).toBe(false);
   const forged = commitMessage({
     summary: { ...summary, workflow: "x\n\nUntil-Green-Keeps: y" },

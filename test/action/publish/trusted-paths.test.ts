@@ -49,9 +49,11 @@ test.each([
   ".github/lsp.json",
   ".github/plugin/marketplace.json",
   ".github/until-green.yml",
+  ".github/until-green.yaml",
   ".github/CODEOWNERS",
   ".github/actions/a/action.yml",
   ".github/dependabot.yml",
+  ".github/dependabot.yaml",
 ])(
   "%s comes from the trusted commit, at any depth, in any case and with line feeds in its folders",
   (path) => {
