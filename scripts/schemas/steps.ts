@@ -33,7 +33,7 @@ const step = (where: "top" | "body"): Schema =>
       agent: "One of the file's agents; default is the run's agent.",
       instructions: "The prompt, at most 2000 characters; `@path` reads it from a file.",
       dependsOn: "Steps of the same list that must end first; their outputs are added to the prompt.",
-      contextFiles: "Files that the agent is told to read.",
+      contextFiles: "Files for the agent to read first.",
       model: "The model; overrides the agent's.",
       timeout: "Time limit; of a loop, for all its iterations together.",
       retries: "How often a failed step is retried; a loop starts again from its first iteration.",

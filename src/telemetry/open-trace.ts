@@ -145,7 +145,7 @@ function jobAttributes(environment: Environment): Readonly<Record<string, string
 }
 
 /**
- * Counts spans that could not be sent. The processor is told of success, because its error handler would print the
+ * Counts spans that could not be sent. It reports success to the processor, because its error handler would print the
  * error.
  */
 function countFaults(exporter: SpanExporter) {

@@ -91,7 +91,7 @@ globalThis.Date = class extends Real {
 export const stateOf = (host: GitHubHost, run: string) =>
   JSON.parse(host.git.git("show", `refs/until-green/${run}/state:state`));
 
-/** Puts what somebody decides about the one gate that waits on record, as from a machine that does not drive the run. */
+/** Records the decision of a person about the one open gate, as from a machine that does not drive the run. */
 export async function recordIn(
   host: GitHubHost,
   run: string,

@@ -127,7 +127,7 @@ describe.each(fakes)("$agent, where its program", (fake) => {
   });
 });
 
-/** Resolves once the process is gone whose number is in a file; a dead one that nobody has collected has no open files. */
+/** Resolves once the process with the number in a file is gone; a dead one that nobody reaped has no open files. */
 const gone = (pid: string) =>
   expect.poll(() => existsSync(`/proc/${readFileSync(pid, "utf8").trim()}/fd/0`)).toBe(false);
 

@@ -25,7 +25,7 @@ const workflow = loopFile(
   "budget: { minutes: 10 }\n",
 );
 
-/** A folder whose processes take the time from a file in it: how far the clock is off. The monotonic clock is the kernel's. */
+/** A folder whose processes read the offset of their clock from a file in it. The monotonic clock is the kernel's. */
 function openOffClock(): Folder & { set(offset: string): void } {
   const { path, write } = openFolder();
   const set = (offset: string) => write({ clock: `${offset}\n` });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const folder = new URL("./", import.meta.url);
 const languages = ["native", "steps", "blocks", "loops"] as const;
 
-/** The case of each language that shows what it does there, in the order of the languages; none where it has no such thing. */
+/** The case of each language that shows what it does there, in the order of the languages; none if it has nothing. */
 type Shown = readonly [native: string, steps: string, blocks: string, loops: string];
 
 const shown: Readonly<Record<string, Shown>> = {

@@ -7,7 +7,7 @@ nodes:
     ${more}
     loop: { prompt: go, until_bash: npm test, max_iterations: 4, escalate: ${escalate} }
 `;
-/** Each iteration changes something, and the check fails alike: the second one is the first in which that comes back. */
+/** Each iteration changes something, and the check fails alike: from the second one on, the failure repeats. */
 const stuck = (): Props => {
   let trees = 0;
   return {

@@ -54,7 +54,7 @@ describe.each(there)("$name", (project) => {
   });
 });
 
-/** Finds the work honest if it sees the change that mends the project, and no other line but those of Cargo's lock file. */
+/** True if the diff contains the change that fixes the project, and no other line but those of Cargo's lock file. */
 const reviewer = `added=$(sed -n '/<changes>/,/<\\/changes>/p' | grep '^+[^+]' | grep -v -e '^+version' -e '^+#')
 if [ "$(printf '%s\\n' "$added" | wc -l)" = 1 ] && printf '%s' "$added" | grep -q 'a + .\\?b'; then
   if printf '%s' "$added" | grep -qv '?'; then echo '{"honest": true, "reason": "fine"}'; exit; fi

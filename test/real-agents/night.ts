@@ -140,7 +140,7 @@ function explanationOf({ type, reason, stop_reason, wake_at }: Told): readonly s
   return type === "run.paused" ? [`paused (${stop_reason}), wakes at ${wake_at}`] : [];
 }
 
-/** Waits of the run that its log does not explain: each names its fault, its length and its end, each pause its reason. */
+/** Waits that the log does not explain: each event names its fault, its length and its end, each pause its reason. */
 function unexplained(told: readonly Told[]): readonly string[] {
   return told.flatMap((event) => {
     const { type, reason = "", fault, stop_reason = "", wake_at } = event as Record<string, string>;

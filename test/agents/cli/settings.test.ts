@@ -8,7 +8,7 @@ import { ask, lend } from "../agent.contract.ts";
 
 const settings = { effort: "high", maxTurns: 7, fallbackModel: "a-smaller-model", maxBudgetUsd: 2 };
 
-/** How each program is told the settings of a node; what a program has no word for is not here, nor in docs/agents.md. */
+/** How each program gets the settings of a node; what a program cannot take is not here, nor in docs/agents.md. */
 const told: Readonly<Record<string, readonly RegExp[]>> = {
   claude: [
     /--model a-model/,
