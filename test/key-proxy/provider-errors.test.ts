@@ -49,6 +49,6 @@ test.each<[string, number, string, unknown]>([
   ["a whole word of its own", 400, "overloaded", { error: { code: "x", status: "UNAVAILABLE" } }],
   ["the body, if it names no field of an error", 429, "credit", { detail: "insufficient_quota" }],
   ["no other field", 429, "rate-limit", { error: { message: "Slow down.", docs: "insufficient_quota" } }],
-])("an error is classified by %s", (_, status, fault, body) => {
+])("an error is classified by %s", (...[, status, fault, body]) => {
   expect(read(status, body).fault).toBe(fault);
 });
