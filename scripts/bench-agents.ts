@@ -97,7 +97,7 @@ async function measure(name: keyof typeof bare): Promise<void> {
     "by us": () => ours(false),
     "by us, with the loop's tools": () => ours(true),
   };
-  for (const run of Object.values(kinds)) await run(); // what each does only once
+  for (const run of Object.values(kinds)) await run(); // warm up: not measured
   const figures = Object.keys(kinds).map((kind) => ({
     kind,
     ms: [] as number[],

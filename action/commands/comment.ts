@@ -35,7 +35,7 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
     );
   await onComment(site, comment);
   if (ending !== undefined) return ending;
-  // A failed job is noticed; a green one for a run that never started is not.
+  // People notice a failed job. They would not notice that the run of a green one never started.
   if (counts.has("failed_dispatches"))
     throw new RefusedError(
       "the job that the comment asks for could not be started; see the reply on the pull request",

@@ -29,7 +29,7 @@ export interface StatusUpdateOptions {
   readonly enabled: { readonly comment: boolean; readonly check: boolean };
 }
 
-/** Minimum time between two updates, in milliseconds: GitHub limits them. */
+/** Minimum time between two updates, in milliseconds: GitHub limits their rate. */
 const pace = 10_000;
 
 export function createStatusUpdates(options: StatusUpdateOptions): StatusUpdates {
@@ -126,8 +126,8 @@ function faultOf(error: unknown): { readonly status: number; readonly message: s
 }
 
 /**
- * For this long a comment is assumed to be unchanged since this job wrote it, except in the job's first minute, when
- * the app may add the link to the run's page.
+ * How long, in milliseconds, this job trusts that the comment it wrote is unchanged. In the job's first minute it does
+ * not, because the app may add the link to the run's page.
  */
 const trustedMs = 60_000;
 

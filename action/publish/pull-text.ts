@@ -51,10 +51,10 @@ export function pullTitle(template: string | undefined, summary: Summary): strin
   return oneLine(filled, 250) || "until-green";
 }
 
-/** The body with a mark of the title that we gave, by which a later attempt sees whether people changed it. */
+/** Adds a hidden mark of our title to the body, so that a later attempt can tell if people changed the title. */
 export const withTitleMark = (body: string, title: string): string => `${body}\n\n${titleMark(title)}`;
 
-/** A title that people gave a pull request stays, with the mark of ours; else it gets the new one. */
+/** Keeps the pull request's title, and the mark of ours, if people changed the title; otherwise sets the new title. */
 export function keepTitle(existing: PullText | undefined, text: PullText): PullText {
   const mark = /<!-- until-green title: [0-9a-f]{16} -->/.exec(existing?.body ?? "")?.[0];
   if (existing === undefined || mark === titleMark(existing.title))

@@ -58,7 +58,7 @@ const configuration = [
   // An editor may start a task when it opens the folder.
   ".vscode/tasks.json",
   ".gitpod.yml",
-  // Aider and Crush start linters and language servers that these name, OpenHands its script.
+  // Aider and Crush start the linters and language servers that these files name; OpenHands starts its script.
   ".aider.conf.yml",
   ".crush.json",
   "crush.json",
@@ -71,8 +71,8 @@ const configuration = [
   ".github/mcp.json",
   // Copilot starts each `extension.mjs` in it: github/copilot-sdk, nodejs/docs/extensions.md.
   ".github/extensions",
-  // Language servers, which are programs: Qwen Code (0.24) starts those of the first, Copilot those of the second
-  // (docs.github.com/copilot/reference/copilot-cli-reference/cli-plugin-reference, as are the plugins).
+  // Language servers are programs: Qwen Code (0.24) starts those in the first file, Copilot those in the second.
+  // For the second, and for plugins: docs.github.com/copilot/reference/copilot-cli-reference/cli-plugin-reference.
   ".lsp.json",
   ".github/lsp.json",
   ".github/plugin",
@@ -89,9 +89,9 @@ const authority = [
 ];
 
 /**
- * Files that instruct agents or run as code with people's rights, anywhere in a checkout. A pull request that changes
- * one would instruct the agent that works on it, so they are restored from the trusted commit before an agent starts,
- * and never published.
+ * Files anywhere in a checkout that instruct agents, or run as code with the permissions of a person. A pull request
+ * that changes one would instruct the agent that works on it. So they are restored from the trusted commit before an
+ * agent starts, and never published.
  */
 export const trustedGlobs: readonly string[] = [...instructions, ...configuration, ...authority].flatMap(
   (name) => [`**/${name}`, `**/${name}/**`],

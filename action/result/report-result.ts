@@ -23,7 +23,7 @@ export async function reportResult(ending: StepResult, job: Job, files: RunnerFi
   });
 }
 
-/** A failing write, as on a full disk, is reported, and the outputs are still set. */
+/** If a write fails, for example on a full disk, reports it; the outputs are still set. */
 function attempt(what: string, job: Job, write: () => void): boolean {
   try {
     write();
@@ -41,7 +41,7 @@ function warn(what: string, job: Job, error: unknown): void {
   job.log.annotate({ level: "warning", title: "until-green", message });
 }
 
-/** A longer final message, in characters, is cut in the middle; `output-file` has all of it. */
+/** Maximum characters of the final message; a longer one is cut in the middle, and `output-file` has all of it. */
 const mostFinalMessage = 64_000;
 
 async function outputsOf(ending: StepResult, job: Job): Promise<Outputs> {

@@ -184,7 +184,7 @@ async function tryClaim(
     goal,
     message: `${run} begins`,
     change(record) {
-      // The other run is in progress: it was not there a moment ago.
+      // The other run claimed the goal a moment ago, so it is still in progress.
       const { claim } = record;
       const isNew = claim !== undefined && claim.run !== held?.run;
       const other = isNew ? { run: claim.run, state: "running" as const } : claimant?.holder;
@@ -200,7 +200,7 @@ async function tryClaim(
   return { record, start };
 }
 
-/** A run that has ended without recording it: its job was lost, or GitHub did not respond at the end. */
+/** A run whose end was not recorded: its job was lost, or GitHub did not respond at the end. */
 function lostOf(held: GoalRecord["claim"], { holder, status }: Partial<Claimant> = {}, job: Job) {
   if (held === undefined || holder !== undefined || status === undefined) return undefined;
   const { summary, origin } = status;

@@ -2,7 +2,7 @@
 export interface Row {
   readonly what: string;
   readonly figure: string;
-  /** The reference of the figure, measured in the same run. */
+  /** What the figure is compared with, measured in the same run. */
   readonly reference?: string;
   readonly ratio?: number;
   readonly goal?: string;

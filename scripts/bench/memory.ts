@@ -4,7 +4,7 @@ import type { Bench } from "./bench.ts";
 import { mb, median, repeated } from "./figures.ts";
 import { endless, inFolder, play } from "./scene.ts";
 
-/** The memory that a long run keeps and a short one does not; the log is in a folder, the default. */
+/** How much more memory a long run keeps than a short one. Its log is in a folder, as by default. */
 export const memory: Bench = {
   async rows(inChild) {
     const short = middle(await repeated(3, () => inChild<Weight>("after", 100)));

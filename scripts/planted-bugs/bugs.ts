@@ -6,7 +6,7 @@ const store = "src/stores/git-ref.ts";
 const unpushed = "src/stores/git/unpushed.ts";
 const decisions = "src/runner/append-decision.ts";
 
-/** Each replaces one text of a source file by another. */
+/** Each replaces one text of a source file with another. */
 export const plantedBugs: readonly (readonly [what: string, file: string, from: string, to: string])[] = [
   ["lines of another run are taken over", appendEvents, "...(isAnother ? [] : events)", "...events"],
   [

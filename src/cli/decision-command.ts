@@ -59,7 +59,7 @@ export async function decideCommand({
       at: new Date().toISOString(),
     });
     if (!("record" in chosen)) return "refused" in chosen ? chosen : nothing;
-    // If another writer is faster, the statement still applies to the gate that was seen first.
+    // If another writer is faster, we choose again, and the command still applies to the gate that was seen first.
     gate = chosen.gate?.path ?? gate;
     return { record: chosen.record };
   };
@@ -112,7 +112,7 @@ async function orAfterPush(
 /** The command line resumes with a separate command, and shows no gates for a branch. */
 export const nothing = { refused: "wrong", because: "there is nothing to decide" } as const;
 
-/** Ends what a killed process left running for a run that has now ended; a living process ends its own. */
+/** Kills what a killed process of an ended run left running. A living process cleans up by itself. */
 async function clearOrphans({ store }: StoreLocation, runId: string): Promise<void> {
   try {
     const release = await store.hold(runId);

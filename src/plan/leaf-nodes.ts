@@ -18,8 +18,8 @@ const agentNode = baseNode.extend({
   kind: z.literal("agent"),
   call: agentCall,
   /**
-   * It judges a node's output, or this value under that name: if the first line contains PASS, the exit is `pass`,
-   * else `fail`.
+   * The agent judges the output of `node`, or `value` in its place. If the first line of its answer starts with PASS,
+   * the exit is `pass`, else `fail`.
    */
   judges: z
     .strictObject({
@@ -71,7 +71,7 @@ const approvalNode = baseNode.extend({
    * of them chooses it.
    */
   decisions: z.array(z.string()).exactOptional(),
-  /** It waits for an event: the output is what Archon says of a wait. An approval after `deadlineMs` comes too late. */
+  /** Waits for an event; the output has the form of Archon's waits. An approval after `deadlineMs` is too late. */
   waits: z
     .strictObject({ event: text.exactOptional(), deadlineMs: z.number().exactOptional() })
     .exactOptional(),

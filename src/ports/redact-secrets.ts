@@ -65,7 +65,7 @@ function inUrls(secret: string): readonly string[] {
 const inMarkup = (secret: string) =>
   secret.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 
-/** The part of the base64 of a text that contains these bytes which is the same at every offset. */
+/** The base64 of these bytes inside a longer text, at each of three offsets; only digits that no neighbor changes. */
 function inBase64(bytes: readonly number[]): readonly string[] {
   return [0, 1, 2].flatMap((before) => {
     const all = [...Array<number>(before).fill(0), ...bytes];

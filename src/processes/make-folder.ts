@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * Creates a folder and its parents. Node's `recursive` option never ends below an existing folder in which nothing can
- * be created, such as /proc, and reports a read-only disk as a missing folder.
+ * Creates a folder and its parents. Node's `recursive` option never returns below an existing folder in which nothing
+ * can be created, such as /proc, and reports a read-only disk as a missing folder.
  */
 export function makeFolder(path: string, mode = 0o777): string {
   // Usually it exists: an error would take much longer.

@@ -121,7 +121,7 @@ async function writeCommit(options: RestLocation, tip: Tip, { lines, owner: by, 
     digest: digestOf(head.digest, events),
   };
   const file = { mode: "100644", type: "blob" } as const;
-  // The head names the trees of its folders, which are kept.
+  // Keep the folders: the head names their trees.
   const folders = (["artifacts", "sessions"] as const).flatMap((path) => {
     const sha = head[path];
     return sha === undefined ? [] : [{ mode: "040000", type: "tree", path, sha }];

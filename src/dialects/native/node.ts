@@ -237,5 +237,5 @@ const limits = ({ timeout, on_timeout }: RawNode["fields"]) => ({
   ...(on_timeout === "skip" ? ({ maySkip: true } as const) : {}),
 });
 
-/** The form in which a program prints its result. */
+/** The schema of what a program prints. */
 const schemaIn = ({ output_format: schema }: RawNode["fields"]) => (schema === undefined ? {} : { schema });

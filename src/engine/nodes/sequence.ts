@@ -32,7 +32,7 @@ function* followTransitions(
   const outcomes = new Map<string, Outcome>();
   const visits = new Map<string, number>();
   const begin = () => runSteps({ graph, sequence, shared }, context, { outcomes, visits });
-  // All other nodes are branches that start after the sequence, so that nodes it did not reach also get an end event.
+  // Each node is also a branch after the sequence, which emits the end event if the sequence did not reach the node.
   const leftOut = graph.nodes.map(({ id }) => ({
     id,
     after: [whole],

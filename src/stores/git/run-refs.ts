@@ -25,7 +25,7 @@ export interface RemoteRun {
   readonly gitDir: string;
   readonly format: ObjectFormat;
   space: Space;
-  /** When the remote was last read, by the timer; `undefined` if it never was. */
+  /** When the remote was last read, in the timer's time; `undefined` if it never was. */
   looked: number | undefined;
   tip: LogCommit | undefined;
   /** The tip of the `work` ref. */

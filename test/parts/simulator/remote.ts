@@ -17,7 +17,7 @@ export interface FakeRemote {
   ended(): boolean;
   /** The last recorded commit. */
   tip(): string | undefined;
-  /** True if the ref was ever moved other than forward. */
+  /** All moves of the ref that were not forward. */
   readonly rewound: readonly string[];
   /** The host as seen by one process; `live` blocks everything for a dead process. */
   host(live: <T>(ms: number, act: () => T) => Promise<T>, process: string): LogHost;
@@ -87,7 +87,7 @@ export function openRemote(sim: Sim): FakeRemote {
             sim.after(sim.between(1_000, 60_000), () => void go());
             return await live(1_000, () => "it does not answer");
           case "slow": {
-            // Executed long before its sender learns of it, who goes on recording meanwhile.
+            // Executed long before its sender learns of it; meanwhile the sender keeps recording.
             const result = await live(sim.between(50, 500), go);
             return await live(sim.between(1_000, 15_000), () => result);
           }

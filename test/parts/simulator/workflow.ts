@@ -37,7 +37,7 @@ function without(source: string, left: ReadonlySet<string>): string {
   return nodes.length === all.length ? source : JSON.stringify({ ...JSON.parse(source), nodes });
 }
 
-/** Without retries, whose calls look like the first one to the world; most have gates, where people meet machines. */
+/** No retries, because the world cannot tell them from first calls. Most have gates, so that people decide too. */
 export const workflowOf = (seed: number): string => {
   const [source = "{}"] = fc.sample(randomWorkflow, { seed, numRuns: 1 });
   const once = (key: string, value: unknown) => {
