@@ -12,7 +12,6 @@ import {
 import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
 import { makeOwnFolder } from "./make-folder.ts";
-import { openNetworkWall } from "./network-wall.ts";
 import { closingPrefix } from "./outside-launch.ts";
 import type { PidNamespace } from "./pid-namespace.ts";
 import { credentialsNamed, credentialsOf, runnerCredentials, runnerFilePaths } from "./private-files.ts";
@@ -91,6 +90,8 @@ async function behind(
   const refuse = refuseNewSettings([...writable, ...(launch.writable ?? [])], startupFiles(environment));
   const close = () => noticeOf(refuse());
   if (rule === undefined) return { ...namespace.wrap(launch), close };
+  // Most programs have no rule for the network, and its wall needs all of Node's HTTP.
+  const { openNetworkWall } = await import("./network-wall.ts");
   const wall = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
     loopback: launch.loopback,
     environment,
