@@ -19,7 +19,7 @@ Run:
                                the text as feedback
   reject [run-id] [reason…]    reject the open gate; the run ends as failed
   cancel [run-id]              cancel a run that is running or paused
-  tell <run-id> <step> <text…> send a message to a step; its next agent call
+  tell [run-id] <step> <text…> send a message to a step; its next agent call
                                reads it
 
 Look:
@@ -34,9 +34,9 @@ Look:
                                (--format markdown|html|junit, --out FILE)
   stats                        show statistics of all runs
                                (--format text|html, --out FILE)
-  restore <run-id> <N>         restore the files of iteration N; saves the
+  restore [run-id] <N>         restore the files of iteration N; saves the
                                current ones first (--node ID)
-  repair <run-id>              truncate a damaged log after its last intact
+  repair [run-id]              truncate a damaged log after its last intact
                                line; the damaged file is kept
 
 Workflow files:
@@ -81,7 +81,8 @@ Examples:
   until-green logs --iteration 2
 
 Name a run by its id or by a unique prefix of it. The default is the newest run;
-for approve, reject and cancel it is the only run that waits.
+for approve and reject, the only run that waits; for cancel, tell, restore and
+repair, the only run they can apply to. If several fit, they are listed.
 
 Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help
 --version. The options of one command: until-green <command> --help

@@ -1,1 +1,1 @@
-import{xc as e}from"./core.js";import{l as t}from"./base.js";function n(n){try{return t(n,e.W_OK),!0}catch{return!1}}export{n as t};
+import{Sc as e}from"./core.js";import{l as t}from"./base.js";function n(n){try{return t(n,e.W_OK),!0}catch{return!1}}export{n as t};

@@ -1,0 +1,1 @@
+import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:https`),r=(...e)=>n().request(...e);export{r as t};
