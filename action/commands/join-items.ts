@@ -61,7 +61,7 @@ const sentence = ({ run, because }: Missing) => `${nameOfRun(run)} ${because}`;
 const unfitIn = (published: Published | undefined): readonly Missing[] =>
   (published?.unfit ?? []).map((unfit) => ({ run: unfit.run, because: whyUnfit(unfit) }));
 
-/** Why a run cannot be joined, because its finished and unfinished work cannot be told apart. */
+/** Why a run cannot be joined: its finished work cannot be told from its unfinished work. */
 function whyNot(summary: Summary): string | undefined {
   const { state, conclusion = "failure" } = summary;
   if (state === "paused")

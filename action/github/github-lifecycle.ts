@@ -199,7 +199,7 @@ function open(
   };
 }
 
-/** Shows the expected cost beside the actual one. */
+/** Shows the expected cost next to the actual one. */
 const withForecast = (ending: StepResult, forecast: string | undefined): StepResult =>
   forecast === undefined ? ending : { ...ending, page: `${ending.page}\n${forecast}\n` };
 

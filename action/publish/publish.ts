@@ -122,7 +122,7 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     const there = { branch: plan.branch, commit: branch.tip ?? tip, pull, unfit };
     return { ...there, remarks: [...remarks, remark], aside: true };
   }
-  // The work is unchanged. It is not if the base is newer, even if resolved conflicts lead to the same files.
+  // The work is already there. With a newer base it is not, even if resolved conflicts lead to the same files.
   const isThere =
     isOurs &&
     pulls.settled === undefined &&
@@ -211,7 +211,7 @@ const placeOf = ({ gitDir }: Work, { remote, plan }: PublishSetting) => ({
   branch: plan.branch,
 });
 
-/** If the list is truncated, missing work is unknown. */
+/** Empty if the list of restored files is truncated: then we cannot know. */
 const doneBesides = (leftOut: readonly string[], restored: readonly string[]) =>
   restored.length >= 50 ? [] : leftOut.filter((path) => !restored.includes(path));
 

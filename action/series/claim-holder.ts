@@ -72,7 +72,7 @@ export async function claimAgain({ run, goal, job, ...asking }: ClaimingAgain): 
     message: `${run} continues`,
     change(record) {
       const { claim } = record;
-      // The other run is in progress: it was not there a moment ago.
+      // The other run claimed the goal a moment ago, so it is still in progress.
       const isNew = claim !== undefined && claim.run !== held?.run && claim.run !== run;
       const holder = isNew ? claim.run : other?.run;
       because = holder === undefined ? undefined : busy({ run, goal, holder });

@@ -4,7 +4,7 @@ const levels: readonly string[] = [
   ...["xhigh", "max", "ultra", "persistent"],
 ];
 
-/** The level of these that is nearest to the one asked for: the next weaker one, or else the weakest. */
+/** The known level that is nearest to the requested one: the next weaker one, or else the weakest. */
 export function nearestEffort(effort: string, known: readonly string[]): string {
   const wantedLevel = levels.indexOf(effort);
   if (wantedLevel < 0 || known.includes(effort)) return effort;

@@ -86,7 +86,7 @@ function readTurn(file: string): CutOffTurn | undefined {
     const text = readRegularFile(file);
     return text === undefined ? undefined : cutOffTurn.parse(JSON.parse(text));
   } catch {
-    return undefined; // torn by a kill: the turn begins again
+    return undefined; // torn by a kill: the turn starts again
   }
 }
 

@@ -5,8 +5,8 @@ export interface SuspiciousLine {
 }
 
 /**
- * Finds added lines that detect a test run or change what assertions mean. They are no proof, but show where a person
- * should look.
+ * Finds added lines that detect a test run or change what assertions mean. They prove nothing, but show where a
+ * person should look.
  */
 export const suspiciousLines = (patch: string): readonly SuspiciousLine[] => linesWith(signs, patch);
 

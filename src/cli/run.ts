@@ -75,7 +75,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   return await askAtGate(code, facts.run, options);
 }
 
-/** A setting of the file cannot be given on the command line, where it would have no effect. */
+/** Refuses options of an inline loop for a workflow file: they would have no effect there. */
 function refuseInlineOptions(options: RunOptions): void {
   const given = Object.entries(inlineOptions).find(([key]) => options[key as keyof RunOptions] !== undefined);
   if (given === undefined) return;

@@ -34,7 +34,7 @@ export function noDialectFault(document: unknown): Fault {
   };
 }
 
-/** What a file is that is no workflow of a language we read, by a key at its top. */
+/** Recognizes other kinds of files, which we do not read, by their top-level keys. */
 function foreignFault(document: object): Fault | undefined {
   if ("jobs" in document) {
     const hint = "Loops are in .github/loops/ and have `nodes:`; check this file with actionlint.";

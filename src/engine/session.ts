@@ -37,7 +37,7 @@ export interface RunSession {
   gates(): readonly OpenGate[];
   /** The messages for the node of an open effect, oldest first. */
   inbox(path: string): readonly QueuedMessage[];
-  /** What the run may spend: for each limit, the lower of its file's and that of the person who started it. */
+  /** The run's budget: each limit is the lower of those set by its file and by the person who started it. */
   readonly budget: Budget;
   /** Why the budget is exhausted, as text. */
   usedUp(): string | undefined;

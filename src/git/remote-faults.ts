@@ -10,7 +10,7 @@ export const isForbidden = (text: string) =>
 export const isGone = (text: string) =>
   /not our ref|couldn't find remote ref|unadvertised object/i.test(text);
 
-/** True if a host rejects these credentials for good. If it accepted them before, the error is a rate limit. */
+/** True if a host rejects these credentials permanently. If it accepted them before, the error is a rate limit. */
 export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: string): boolean =>
   !admitted.has(access) && isForbidden(text);
 

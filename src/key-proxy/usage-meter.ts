@@ -22,7 +22,7 @@ export interface Meter {
   progress(): number;
 }
 
-/** Of a longer event or body only the end is kept: the usage is there. */
+/** Of a longer event or body, only the end is kept, because it contains the usage. */
 const mostText = 4 * 1024 * 1024;
 const tailText = 64 * 1024;
 

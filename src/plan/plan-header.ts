@@ -66,7 +66,7 @@ export const series = z.strictObject({
   untilChecks: z.union([z.literal(true), z.array(z.string())]).exactOptional(),
   /** True if an approving review is required, and all threads must be resolved. */
   untilReviews: z.boolean().exactOptional(),
-  /** True if GitHub must report it as mergeable, including an up-to-date branch where the base requires that. */
+  /** True if GitHub must report it as mergeable, including an up-to-date branch if the base requires one. */
   untilMergeable: z.boolean().exactOptional(),
   /** Templates with `{output}`, `{summary}`, `{run}`, `{workflow}` and `{conclusion}`. */
   title: z.string().exactOptional(),

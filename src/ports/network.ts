@@ -39,7 +39,7 @@ const namePattern = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9
 /** True if a program may reach a host: by its exact name, and on ports 80 and 443 unless a port is named. */
 export function isReachable(rule: NetworkRule, { host, port }: { host: string; port: number }): boolean {
   const name = nameOf(host);
-  // Another proxy could take `evil.example/.example.com` for the first of both.
+  // Another proxy could read `evil.example/.example.com` as `evil.example`.
   if (!/^\w[\w.-]*$/.test(name)) return false;
   return entriesOf(rule).some((allowed) => {
     if (allowed.port === undefined ? port !== 80 && port !== 443 : port !== allowed.port) return false;
@@ -47,7 +47,7 @@ export function isReachable(rule: NetworkRule, { host, port }: { host: string; p
   });
 }
 
-/** Whether a rule has this very host, and not only a `*.` that covers it. */
+/** Whether a rule lists exactly this host, not only a `*.` entry that covers it. */
 export const isNamed = (rule: NetworkRule, host: string): boolean =>
   entriesOf(rule).some((allowed) => allowed.host === nameOf(host));
 

@@ -114,8 +114,9 @@ export async function stillRunning(
 }
 
 /**
- * Kills what a killed process of ours left running for a run, so that no orphaned agent edits the checkout beside its
- * successor. Does nothing without /proc. Identifies the run by its artifacts folder: two checkouts may use the same id.
+ * Kills what a killed process of ours left running for a run, so that no orphaned agent edits the checkout together
+ * with its successor. Does nothing without /proc. Identifies the run by its artifacts folder, because two checkouts may
+ * use the same id.
  */
 export function killRunOrphans(artifacts: string): void {
   const spared = new Set(ancestry(process.pid));

@@ -45,7 +45,7 @@ export function openTranscript(
     },
     live(event, summary) {
       const kind = event.type === "node.output" ? " · output" : "";
-      // The check has ended where it is repeated, such as in a fresh clone.
+      // A check that is repeated, for example in a fresh clone, has ended before.
       for (const path of lanes.paths()) if (event.path.startsWith(`${path}!`)) lanes.close(path);
       lanes.open(event.path, oneLine(`${liveTitle(event, summary)}${kind}`), event.at);
       lanes.write(event.path, liveLine(event, paint));

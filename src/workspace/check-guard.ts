@@ -109,7 +109,7 @@ const mayCall = (path: string) =>
     : /\.(?:sh|bash|mk|py|js|mjs|pl|rb)$|\/[^./]+$|\/(?:package|composer)\.json$|\/tox\.ini$/.test(path) &&
       path.split("/").length <= 3;
 
-/** A function that tells whether a path, relative to the checkout's top, matches these globs. */
+/** Returns a function that tests whether a path, relative to the checkout's top, matches these globs. */
 export async function matchFrom(
   prefix: string,
   globs: readonly string[],

@@ -1,8 +1,8 @@
 import picomatch from "picomatch";
 
 /**
- * A function that tells whether a path matches one of the globs. Names may start with a dot or contain line feeds. With
- * `nocase`, also matches names that some file system considers equal: macOS and Windows ignore case, and more.
+ * Returns a function that tests whether a path matches a glob. Names may start with a dot or contain line feeds. With
+ * `nocase`, it also matches names that some file system considers equal: macOS and Windows ignore case, and more.
  */
 export function matchGlobs(globs: readonly string[], { nocase }: { readonly nocase: boolean }) {
   const isMatch = picomatch([...globs], { dot: true, flags: nocase ? "is" : "s" });

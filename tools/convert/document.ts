@@ -129,7 +129,7 @@ const callOf = ({ agent, model, schema, result, idleMs, timeoutMs, ...more }: Ag
   output_required: schema === undefined ? undefined : result === "required",
 });
 
-/** Keys of a loop whose body is a single call, beside the loop. */
+/** The keys next to `loop`, if its body is a single call. */
 const onNode = (body: Body): Mapping => (body.kind === "agent" ? callOf(body.call) : {});
 
 function bodyOf(body: Body): Mapping {

@@ -15,7 +15,7 @@ import {
   type WriterPosition,
 } from "./writer-context.ts";
 
-/** A plan in native terms, with what they cannot express. */
+/** A plan in native terms, and the parts that these cannot express. */
 export interface NativePlan extends WriterContext {
   readonly plan: Plan;
 }

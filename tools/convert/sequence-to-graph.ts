@@ -134,7 +134,7 @@ function loopOf(loop: LoopNode, level: Level): LoopNode {
   return { ...rest, body: inside, stops: stopsOf(loop, nodes, level.place) };
 }
 
-/** What says that a node left by one of some exits. */
+/** The CEL condition for a node that ended with one of these exits. */
 function leftBy(given: NamedOutput, exits: readonly string[], context: WriterPosition): string | undefined {
   if (exits.length === 0) return undefined;
   const tests = exits.map((exit) => exitTest(given, exit));

@@ -40,7 +40,7 @@ export function commentsIn(text: string): SourceComments {
   return { head, byName, tail };
 }
 
-/** What the lexer adds to say what comes next; no part of the text. */
+/** Tokens by which the lexer announces the next one; they are not part of the text. */
 const marks: readonly string[] = [CST.DOCUMENT, CST.FLOW_END, CST.SCALAR];
 
 function* commentTokens(text: string): Iterable<{ readonly offset: number; readonly comment: string }> {

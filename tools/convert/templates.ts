@@ -61,7 +61,7 @@ function nativeInput(
   const { inputs } = context.writer;
   const before = inputs.get(name);
   if (!/^[A-Za-z_]\w*(?:-[A-Za-z_]\w*)*$/.test(name)) {
-    // It could never be given: what stands there otherwise is what it says.
+    // Nobody could set an input of this name, so its default is its value.
     if (otherwise !== undefined) return otherwise;
     reportGap(context, `An input cannot be called \`${name}\`.`);
   }
@@ -71,7 +71,7 @@ function nativeInput(
   return { ref: "input", name };
 }
 
-/** What an expression is for: what its plain names mean depends on that. */
+/** The purpose of an expression, which determines what its plain names mean. */
 export type Purpose = "condition" | "until" | "items";
 
 /** An expression in CEL with the names of native files. */
@@ -89,7 +89,7 @@ export function nativeExpression(
   return undefined;
 }
 
-/** The same source; its references by the names of native nodes. */
+/** The same source, with references by the names of native nodes. */
 function withNativeNames({ source, variables }: Expression, context: WriterPosition): Expression {
   const named = Object.entries(variables).flatMap(([name, reference]) => {
     const native = nativeReference(reference, context);
@@ -103,7 +103,7 @@ const loopNames = ["output", "result", "iteration", "previous", "item", "index"]
 const stringOrName =
   /\b[rR][bB]?(?:"[^"\n]*"|'[^'\n]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.])(?:(content|result|status|iteration)\b|steps(?:\["([\w-]+)"\])?(?:\.(content|result\.\w+|\w+))?)/g;
 
-/** The same with `$references`; `undefined` if it reads what those cannot express. */
+/** The same with `$references`; `undefined` if it reads something that they cannot express. */
 function withDollars(source: string, context: WriterPosition, purpose: Purpose): string | undefined {
   const before = context.writer.lacks.length;
   const text = source.replaceAll(stringOrName, (...found: readonly (string | undefined)[]) => {

@@ -1,4 +1,4 @@
-/** What a native file cannot say, or says a little otherwise, of a plan that another language made. */
+/** The parts of a plan from another language that a native file cannot express, or expresses differently. */
 export interface WriterContext {
   readonly lacks: ConversionGap[];
   /** Differences in meaning, as sentences for people. */
@@ -20,18 +20,18 @@ export interface WriterPosition {
   readonly writer: WriterContext;
   /** The id of the node, as its own file has it. */
   readonly node: string | undefined;
-  /** What a node is called in the native file. */
+  /** The node's id in the native file. */
   idOf(id: string): string;
   /** Whether a node may be skipped by a condition of its own. */
   isConditional(id: string): boolean;
   /** Whether a node's result has another form in a native file. */
   isReshaped(id: string): boolean;
-  /** What a name that a loop gathers its outputs under is called there. */
+  /** The native name for the name under which a loop collects its outputs. */
   gathered(name: string): string | undefined;
   readonly isInLoop: boolean;
 }
 
-/** Notes that something cannot be said. */
+/** Records that something cannot be expressed. */
 export function reportGap({ writer, node }: WriterPosition, message: string): void {
   const isReported = writer.lacks.some((it) => it.node === node && it.message === message);
   if (!isReported) writer.lacks.push({ node, message });

@@ -198,6 +198,6 @@ function readTurns(file: string): SavedTurns | undefined {
     const text = readRegularFile(file);
     return text === undefined ? undefined : turnsSchema.parse(JSON.parse(text));
   } catch {
-    return undefined; // torn by a kill: the conversation goes on without it
+    return undefined; // torn by a kill: the conversation continues without it
   }
 }

@@ -1,7 +1,7 @@
 import { nearestEffort } from "../effort.ts";
 import type { CliInvocation } from "./cli-definition.ts";
 
-/** A program's flags for what any agent may be given; absent if it has no such flag. */
+/** A program's flags for settings that every agent can get; absent if it has no such flag. */
 export interface ProgramFlags {
   readonly model?: string;
   readonly effort?: string;

@@ -25,7 +25,7 @@ export function createTruncatingJson(limit: number): TruncatingJson {
       let at = 0;
       while (at < source.length) {
         const next = nextUnit(source, { from: at, inside: open !== undefined });
-        if (next === undefined) break; // an escape that goes on in the next piece
+        if (next === undefined) break; // an escape that continues in the next chunk
         take(source.slice(at, next.end));
         at = next.end;
       }

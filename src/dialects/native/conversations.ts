@@ -7,7 +7,7 @@ const maxCandidates = 10;
 /**
  * Lets agent nodes continue a conversation by Archon's rule. Nodes are grouped in layers of equal depth: a layer with
  * one agent node continues the conversation of the last such layer. A layer with several nodes, and a fresh context,
- * start a new one. `contexts` names what a node continues in any case. Loops have their own conversations.
+ * start a new one. `contexts` lists the nodes with an explicit setting. Loops have their own conversations.
  */
 export function withConversations(
   nodes: readonly Node[],

@@ -47,7 +47,7 @@ interface Answer {
   readonly waitedMs?: number;
 }
 
-/** What Archon says of a wait that is over; an event that is reported after its deadline has not happened in time. */
+/** The output of a wait that has ended, as in Archon. An event that is reported after its deadline is `expired`. */
 function waited(
   { event, deadlineMs = Number.POSITIVE_INFINITY }: NonNullable<ApprovalNode["waits"]>,
   { text, waitedMs = 0 }: Answer,

@@ -133,7 +133,7 @@ function* judge(node: LoopNode, context: ExecutionContext, about: Judged): Opera
   return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, texts } };
 }
 
-/** The stops' verdict after the review: if the reviewer rejects the work, the loop goes on. */
+/** The stops' verdict after the review: if the reviewer rejects the work, the loop continues. */
 function* reviewed(
   tested: StopResult,
   at: Parameters<typeof reviewWork>[0],

@@ -132,7 +132,7 @@ function* iterateOnce(
 /** If finished work also opens the gate, only the gate can end the loop. */
 const waits = ({ gate }: LoopNode) => gate !== undefined && !gate.signalCompletes;
 
-/** The outcome of a loop that this iteration ended; `undefined` if it goes on. */
+/** The outcome of a loop that this iteration ended; `undefined` if it continues. */
 function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Outcome | undefined {
   if (round.status === "failed") {
     return continuesAfterFailure(node.onError) && !isFinal(round) ? undefined : round;

@@ -76,7 +76,7 @@ const lost = (runId: string, commit: string, { message }: NotThereError) =>
       "resume it on the machine that ran it last",
   );
 
-/** More than one append of a run with parallel nodes can record. */
+/** Maximum number of earlier snapshots in the mark: more than one append can record, even with parallel nodes. */
 const mostMarked = 99;
 
 const markOf = ({ record }: OpenGitRun) => join(record.dir, "work-here");
@@ -86,7 +86,7 @@ export function snapshotsHere(run: OpenGitRun): readonly string[] {
   return readMark(markOf(run)).split("\n").filter(Boolean);
 }
 
-/** If it were cut off, a resume would reset the checkout and lose the agent's latest changes. */
+/** Replaced as a whole: with half a mark, a resume would reset the checkout and lose the agent's latest changes. */
 function mark(run: OpenGitRun, commits: readonly string[]): void {
   writeMark(markOf(run), `${commits.join("\n")}\n`);
 }

@@ -78,7 +78,7 @@ export function move(from: string, to: string): void {
   }
 }
 
-/** Moves into `kept` what it lacks; if both have a file, that of `kept` stays. */
+/** Moves everything that `kept` lacks into it. If both have a file, the one in `kept` stays. */
 export function absorb(from: string, kept: string): void {
   if (!isThere(kept)) {
     move(from, kept);

@@ -92,7 +92,7 @@ async function pass({ host, prism, find, doubt, passed }: Setting, incoming: Inc
 }
 
 /**
- * For a response with too many missing fields, Prism reports only that; a shorter one of the same route tells more.
+ * For a response with too many missing fields, Prism reports only that; a shorter one of that route shows more.
  */
 const readViolations = (header: string): readonly Violation[] =>
   header.startsWith("[")

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** The repository on disk, as used by the API. */
 export interface Bare {
-  /** Runs git; throws where it fails. */
+  /** Runs git; throws if it fails. */
   git(args: readonly string[], input?: string | Buffer, index?: string): string;
   readonly path: string;
   bytes(args: readonly string[]): Buffer;

@@ -1,6 +1,6 @@
 import { fault, type Reply, type Route } from "./ask.ts";
 
-/** Refuses what is too long or too many for GitHub, which the emulator accepts. */
+/** Refuses requests that are too long or too many for GitHub; the emulator would accept them. */
 export const limits: Route = ({ method, path, body }) => {
   if (method !== "POST" && method !== "PATCH") return undefined;
   if (path.endsWith("/check-runs") || /\/check-runs\/\d+$/.test(path)) return checkLimits(body);

@@ -100,7 +100,7 @@ interface Speaker {
 function look(scene: Scene, who: string, speakers: readonly Speaker[]): void {
   const { sim, remote, unexpected } = scene;
   const process = personAt(scene, who);
-  // A log that leaves somebody nothing to say never does so later.
+  // If nobody has something to say about a log, nobody will until it grows.
   let silent = 0;
   const look = async () => {
     while (!scene.over && !remote.ended()) {
