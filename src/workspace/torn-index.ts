@@ -1,19 +1,27 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { removeEmptyObjects } from "../git/empty-objects.ts";
 
 /**
- * Removes what a power cut damaged: empty objects, and torn indexes. If an object was lost, also removes the indexes,
- * so that everything the checkout still has is stored again.
+ * Removes what a power cut or a program damaged: empty objects, torn indexes and pipes. If an object was lost, also
+ * removes the indexes, so that everything the checkout still has is stored again.
  */
 export function removeTorn(store: string): void {
+  removePipes(join(store, "refs"));
   const isIncomplete = removeEmptyObjects(store);
   for (const name of readdirSync(store)) {
     const path = join(store, name);
     if (/^index-[0-9a-f]{16}$/.test(name) && (isIncomplete || !isWhole(readFileSync(path))))
       rmSync(path, { force: true });
   }
+}
+
+/** git would wait for a pipe among the refs without end. */
+function removePipes(refs: string): void {
+  if (!existsSync(refs)) return;
+  for (const entry of readdirSync(refs, { recursive: true, withFileTypes: true }))
+    if (entry.isFIFO()) rmSync(join(entry.parentPath, entry.name), { force: true });
 }
 
 /** An index ends with its checksum, or with zeros if the user's settings disable it. */

@@ -1,4 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { commitOf, openPlayground } from "./playground.ts";
@@ -45,6 +46,18 @@ test.each([
   const next = await handle({ op: "snapshot", since: commit, message: "two" }, context(top));
   expect(next.diff?.paths).toEqual([]);
   expect(kept("ls-tree", "-r", "--name-only", next.commit ?? "")).toBe("a.txt\nb.txt\n");
+});
+
+test("a named pipe among the refs of a private repository is removed: git would wait for it", async () => {
+  const { root, top, snapshot } = openPlayground({ files: { "a.txt": "a\n" } });
+  const commit = await commitOf(snapshot());
+  const store = join(root, "private/run-0001/snapshots.git");
+  mkdirSync(join(store, "refs/tags"), { recursive: true });
+  const pipe = join(store, "refs/tags/one");
+  execFileSync("sh", ["-c", 'mkfifo "$0"', pipe]);
+  const { handle } = await later(root);
+  await handle({ op: "restore", commit }, context(top));
+  expect(existsSync(pipe)).toBe(false);
 });
 
 test("a file in the place of the run's private folder is told with its path and the remedy", async () => {
