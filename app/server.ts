@@ -38,7 +38,7 @@ export function openPages(source: PageSource): Pages {
   const everyMs = source.everyMs ?? 5_000;
   const opened = openMemory<OpenedRepository | undefined>(reopenMs);
   const looked = openMemory<RunStatus | undefined>(everyMs / 2);
-  const pages: Desk = { source, viewers, everyMs, opened, looked };
+  const pages: PageContext = { source, viewers, everyMs, opened, looked };
   return {
     async answer(request, response) {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
@@ -73,7 +73,7 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
 const reopenMs = 60_000;
 
 /** Shared by all requests. */
-interface Desk {
+interface PageContext {
   readonly source: PageSource;
   readonly viewers: Set<ServerResponse>;
   readonly everyMs: number;
@@ -86,7 +86,7 @@ interface Wanted {
   readonly key: string;
 }
 
-async function showRun(pages: Desk, response: ServerResponse, wanted: Wanted) {
+async function showRun(pages: PageContext, response: ServerResponse, wanted: Wanted) {
   const { request: call, key } = wanted;
   const seen = await look(pages, wanted);
   if (seen === undefined) return send(response, { status: 404, type: "text/plain", body: notHere });
@@ -105,7 +105,7 @@ interface Seen {
   readonly repository: Repository;
 }
 
-async function watch(pages: Desk, response: ServerResponse, watched: Wanted & Seen): Promise<true> {
+async function watch(pages: PageContext, response: ServerResponse, watched: Wanted & Seen): Promise<true> {
   const { viewers, everyMs } = pages;
   const { status, repository } = watched;
   if (viewers.size >= mostWatching)
@@ -137,7 +137,7 @@ function readPath(path: string): PageRequest | undefined {
 
 /** The run, if the request may see it; 404 for a private run without its key. */
 async function look(
-  { source, opened, looked }: Desk,
+  { source, opened, looked }: PageContext,
   { request: call, key }: Wanted,
 ): Promise<Seen | undefined> {
   const { owner, repo, run } = call;

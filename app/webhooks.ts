@@ -96,7 +96,7 @@ async function askLogin(probot: Probot): Promise<string> {
   return `${aboutApp.parse(data).slug}[bot]`;
 }
 
-interface Desk {
+interface WebhookContext {
   /** Counts incoming deliveries. */
   came(): void;
   /** True if a person is below the command limit. */
@@ -109,7 +109,7 @@ interface Desk {
  * `app.yml` subscribes to these events; a test checks that. Each event has one handler, because Probot creates a client
  * for each handler.
  */
-function listen(probot: Probot, { came, isInTime, take, open }: Desk): void {
+function listen(probot: Probot, { came, isInTime, take, open }: WebhookContext): void {
   const drives = openMemory<boolean>(rememberedMs);
   probot.on("issue_comment.created", ({ id, payload, octokit }) => {
     came();

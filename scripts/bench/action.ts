@@ -76,24 +76,29 @@ async function use({ cwd, home, inputs }: Use): Promise<number> {
 }
 
 /** An agent that reports when it was called. */
-const teller = (file: string, then: string) => `date +%s%N > '${file}'; ${then}`;
-const told = (file: string) => Number(readFileSync(file, "utf8")) / 1e6;
+const recordTime = (file: string, then: string) => `date +%s%N > '${file}'; ${then}`;
+const recordedTime = (file: string) => Number(readFileSync(file, "utf8")) / 1e6;
 
 /** From the start of the program to its first effect, and to the agent call, compared with an empty script. */
 async function starts(folder: string): Promise<readonly Row[]> {
   const [empty, at, cwd] = [join(folder, "empty.js"), join(folder, "at"), join(folder, "checkout")];
   writeFileSync(empty, "");
   mkdirSync(cwd);
-  const [needed, met, bare]: [number[], number[], number[]] = [[], [], []];
+  const [effects, calls, bare]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < 15; round += 1) {
     bare.push(await timed(() => run(process.execPath, [empty])));
     const id = `bench-start-${round}`;
-    const inputs = { prompt: "go", until: "DONE", "agent-command": teller(at, "echo DONE"), "run-id": id };
+    const inputs = {
+      prompt: "go",
+      until: "DONE",
+      "agent-command": recordTime(at, "echo DONE"),
+      "run-id": id,
+    };
     const begun = await use({ cwd, home: folder, inputs });
-    needed.push(firstNeed(join(folder, "temp/until-green/runs", id, "log.jsonl")) - begun);
-    met.push(told(at) - begun);
+    effects.push(firstEffect(join(folder, "temp/until-green/runs", id, "log.jsonl")) - begun);
+    calls.push(recordedTime(at) - begun);
   }
-  const [first, agent, nothing] = [median(needed), median(met), median(bare)];
+  const [first, agent, nothing] = [median(effects), median(calls), median(bare)];
   const reference = `${ms(nothing)}, an empty script`;
   return [
     {
@@ -114,7 +119,7 @@ async function starts(folder: string): Promise<readonly Row[]> {
 }
 
 /** When a run started its first effect, in milliseconds since 1970. */
-function firstNeed(log: string): number {
+function firstEffect(log: string): number {
   const begun = readFileSync(log, "utf8")
     .split("\n")
     .find((line) => line.includes('"type":"need.begun"'));
@@ -125,7 +130,7 @@ function firstNeed(log: string): number {
 async function resumes(folder: string): Promise<readonly Row[]> {
   const host = openHost(folder);
   const at = join(folder, "at");
-  const agent = `if [ -e "$HOME/second" ]; then ${teller(at, "echo DONE")}; else sleep 60; fi`;
+  const agent = `if [ -e "$HOME/second" ]; then ${recordTime(at, "echo DONE")}; else sleep 60; fi`;
   const begin = { prompt: "go", until: "DONE", "agent-command": agent, "max-minutes": "0.05" };
   const [ours, bare]: [number[], number[]] = [[], []];
   for (let round = 0; round < 5; round += 1) {
@@ -136,7 +141,7 @@ async function resumes(folder: string): Promise<readonly Row[]> {
     writeFileSync(join(dirname(second), "second"), "");
     bare.push(await exchanges(host, id, join(folder, `bare-${round}`)));
     const inputs = { command: "resume", "run-id": id };
-    ours.push(-(await use({ cwd: second, home: dirname(second), inputs })) + told(at));
+    ours.push(-(await use({ cwd: second, home: dirname(second), inputs })) + recordedTime(at));
   }
   const [first, network] = [median(ours), median(bare)];
   return [
@@ -159,14 +164,14 @@ async function exchanges({ remote }: Host, id: string, into: string): Promise<nu
   await run("git", ["init", "--quiet", "--bare", into]);
   const refs = `refs/until-green/${id}`;
   return await timed(async () => {
-    for (const words of [
+    for (const args of [
       ["ls-remote", remote, `${refs}/*`],
       ["fetch", "--quiet", remote, `${refs}/state`],
       ["push", "--quiet", remote, `FETCH_HEAD:refs/bench/${id}`],
       ["fetch", "--quiet", "--depth=1", remote, `${refs}/work`],
       ["ls-remote", remote, `${refs}/*`],
     ])
-      await run("git", ["-C", into, ...words]);
+      await run("git", ["-C", into, ...args]);
   });
 }
 

@@ -10,11 +10,11 @@ export async function attemptRows(): Promise<readonly Row[]> {
   const one = await attemptTrials({ attempts: 1, p, trials: 200 });
   const four = await attemptTrials({ attempts: 4, p, trials: 200 });
   const capped = await attemptTrials({ attempts: 4, p, trials: 200, maxUsd: 2 });
-  const [alone, beside] = [
+  const [alone, parallel] = [
     await attemptTrials({ attempts: 1, p, trials: 10, callMs: 500 }),
     await attemptTrials({ attempts: 4, p, trials: 10, callMs: 500 }),
   ];
-  const ratio = median(beside.took) / median(alone.took);
+  const ratio = median(parallel.took) / median(alone.took);
   return [
     { what: "green of 200 trials, one attempt", figure: String(one.green) },
     {

@@ -11,12 +11,12 @@ export interface Row {
 }
 
 /** Runs a measurement of a bench in its own process and returns the result. */
-export type InChild = <T>(measurement: string, ...words: readonly (string | number)[]) => Promise<T>;
+export type InChild = <T>(measurement: string, ...args: readonly (string | number)[]) => Promise<T>;
 
 /** Some rows of the table, and how to measure them. */
 export interface Bench {
   /** Requests measurements and makes rows of them. */
   rows(inChild: InChild): Promise<readonly Row[]>;
   /** Measurements that run in their own process, by name; they return plain JSON. */
-  readonly measurements: Readonly<Record<string, (...words: readonly string[]) => unknown>>;
+  readonly measurements: Readonly<Record<string, (...args: readonly string[]) => unknown>>;
 }

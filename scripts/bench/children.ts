@@ -15,16 +15,16 @@ export async function openChildren() {
   return {
     of:
       (bench: string): InChild =>
-      async (measurement, ...words) => {
-        const args = [
+      async (measurement, ...args) => {
+        const argv = [
           "--expose-gc",
           join(folder, "main.js"),
           "--measure",
           bench,
           measurement,
-          ...words.map(String),
+          ...args.map(String),
         ];
-        return JSON.parse((await run(process.execPath, args, { maxBuffer: 1e8 })).stdout);
+        return JSON.parse((await run(process.execPath, argv, { maxBuffer: 1e8 })).stdout);
       },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -7,11 +7,11 @@ import { wideGraph } from "./wide-graph.ts";
 /** From the text of a large workflow to its plan, in a new process. */
 export const compiling: Bench = {
   async rows(inChild) {
-    const found = await repeated(7, () => inChild<Found>("once", 10_000));
-    const small = await repeated(7, () => inChild<Found>("once", 200));
-    const ours = median(found.map((it) => it.ours));
-    const json = median(found.map((it) => it.json));
-    const bytes = found[0]?.bytes ?? 0;
+    const large = await repeated(7, () => inChild<CompileTimes>("once", 10_000));
+    const small = await repeated(7, () => inChild<CompileTimes>("once", 200));
+    const ours = median(large.map((it) => it.ours));
+    const json = median(large.map((it) => it.json));
+    const bytes = large[0]?.bytes ?? 0;
     const reference = `${ms(json)}, JSON.parse of the same`;
     const twoHundred = median(small.map((it) => it.ours));
     return [
@@ -23,12 +23,12 @@ export const compiling: Bench = {
         goal: "≤ 2 s",
         ok: ours <= 2000,
       },
-      { what: "the same once compiled before", figure: ms(median(found.map((it) => it.again))) },
+      { what: "the same once compiled before", figure: ms(median(large.map((it) => it.again))) },
       { what: "the same of 200 nodes", figure: ms(twoHundred), goal: "≤ 40 ms", ok: twoHundred <= 40 },
     ];
   },
   measurements: {
-    async once(count): Promise<Found> {
+    async once(count): Promise<CompileTimes> {
       await yaml.load();
       const { workflow, text } = wideGraph(Number(count));
       const files = { agents: agentNames, command: () => undefined, workflow: () => undefined };
@@ -44,7 +44,7 @@ export const compiling: Bench = {
   },
 };
 
-interface Found {
+interface CompileTimes {
   readonly ours: number;
   readonly again: number;
   readonly json: number;

@@ -17,9 +17,9 @@ export async function timed(work: () => unknown): Promise<number> {
 
 /** Repeats a measurement sequentially. */
 export async function repeated<T>(times: number, work: () => Promise<T>): Promise<readonly T[]> {
-  const found: T[] = [];
-  for (let round = 0; round < times; round += 1) found.push(await work());
-  return found;
+  const results: T[] = [];
+  for (let round = 0; round < times; round += 1) results.push(await work());
+  return results;
 }
 
 /** Alternates two measurements, so that a busy moment of the machine affects both; returns their medians. */

@@ -21,9 +21,13 @@ export const help: Bench = {
         workflow,
         "name: loop\nnodes: [{ id: a, loop: { prompt: go, until: DONE, max_iterations: 3 } }]\n",
       );
-      const [ours, bare] = await besideNothing(empty, ["--help"]);
-      const [check, beside] = await besideNothing(empty, ["check", workflow, "--quiet"]);
-      const [loop, nothing] = await besideNothing(empty, [...inline, "--agent", "command:echo DONE"], folder);
+      const [ours, bare] = await comparedToEmpty(empty, ["--help"]);
+      const [check, bareCheck] = await comparedToEmpty(empty, ["check", workflow, "--quiet"]);
+      const [loop, nothing] = await comparedToEmpty(
+        empty,
+        [...inline, "--agent", "command:echo DONE"],
+        folder,
+      );
       const reference = (time: number) => `${ms(time)}, an empty script`;
       return [
         {
@@ -37,8 +41,8 @@ export const help: Bench = {
         {
           what: "until-green check, one small file",
           figure: ms(check),
-          reference: reference(beside),
-          ratio: check / beside,
+          reference: reference(bareCheck),
+          ratio: check / bareCheck,
         },
         {
           what: "until-green run, a loop that is done at once",
@@ -55,9 +59,9 @@ export const help: Bench = {
 const program = resolve("dist/until-green.js");
 const inline = ["run", "--prompt", "go", "--until", "DONE", "--store", "memory", "--quiet"];
 
-const besideNothing = (empty: string, words: readonly string[], cwd = ".") =>
+const comparedToEmpty = (empty: string, args: readonly string[], cwd = ".") =>
   byTurns(
     21,
-    () => timed(() => run(process.execPath, [program, ...words], { cwd })),
+    () => timed(() => run(process.execPath, [program, ...args], { cwd })),
     () => timed(() => run(process.execPath, [empty])),
   );

@@ -12,7 +12,7 @@ export interface Host {
 /** A repository whose host is a folder. */
 export function openHost(folder: string): Host {
   const remote = join(folder, "host.git");
-  const git = (...words: readonly string[]) => execFileSync("git", words, { stdio: "ignore" });
+  const git = (...args: readonly string[]) => execFileSync("git", args, { stdio: "ignore" });
   const first = join(folder, "first");
   git("init", "--quiet", "--bare", "--initial-branch=main", remote);
   git("init", "--quiet", "--initial-branch=main", first);

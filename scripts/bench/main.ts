@@ -11,9 +11,9 @@ const [first, ...more] = process.argv.slice(2);
 if (first === "--measure") process.stdout.write(JSON.stringify(await measure(more)));
 else await runAll(first === undefined ? Object.keys(benches) : [first, ...more]);
 
-async function measure([name = "", measurement = "", ...words]: readonly string[]): Promise<unknown> {
+async function measure([name = "", measurement = "", ...args]: readonly string[]): Promise<unknown> {
   const bench = await benches[name]?.();
-  return (await bench?.measurements[measurement]?.(...words)) ?? null;
+  return (await bench?.measurements[measurement]?.(...args)) ?? null;
 }
 
 async function runAll(names: readonly string[]): Promise<void> {

@@ -47,11 +47,11 @@ async function startsIn(folder: string): Promise<Starts> {
     });
     return performance.now() - before;
   };
-  const found = await isolation.walls();
+  const available = await isolation.walls();
   const [walled, bare]: [number[], number[]] = [[], []];
   for (let count = 0; count < times; count++) {
     bare.push(await run(false));
     walled.push(await run(true));
   }
-  return { names: found.filter(({ on }) => on).map(({ name }) => name), walled, bare };
+  return { names: available.filter(({ on }) => on).map(({ name }) => name), walled, bare };
 }

@@ -12,8 +12,8 @@ export const plantedBugs: readonly (readonly [what: string, file: string, from: 
   [
     "own events are forgotten after a conflict",
     appendEvents,
-    "...facts.filter((event) => !undone.has(writeEvent(event)))",
-    "...facts.slice(facts.length)",
+    "...added.filter((event) => !undone.has(writeEvent(event)))",
+    "...added.slice(added.length)",
   ],
   [
     "undone events are forgotten after a conflict",
@@ -28,7 +28,7 @@ export const plantedBugs: readonly (readonly [what: string, file: string, from: 
     "if (others(now).length > others(driven.run).length)",
     "if (others(now).length < 0)",
   ],
-  ["what is begun is not put on record", appendEvents, "[...facts, ...begun, ", "[...facts, "],
+  ["what is begun is not put on record", appendEvents, "[...added, ...starts, ", "[...added, "],
   [
     "what was begun is begun again at each append",
     appendEvents,

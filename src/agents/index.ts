@@ -78,8 +78,10 @@ function cliKind(cli: CliDefinition): AgentKind {
       name,
       program: program.name,
       find(environment) {
-        const found = lookFor(program, { environment });
-        return found && { ...found, isUntested: versionWarning(program, found.version) !== undefined };
+        const installed = lookFor(program, { environment });
+        return (
+          installed && { ...installed, isUntested: versionWarning(program, installed.version) !== undefined }
+        );
       },
       // Each may be leased or passed on.
       keys: [...new Set(keys.map(({ variable }) => variable))],
@@ -115,11 +117,11 @@ export function openAgent(name: string, options: AgentOptions): Agent {
   const colon = name.indexOf(":");
   const kind = colon < 0 ? name : name.slice(0, colon);
   const rest = colon < 0 ? "" : name.slice(colon + 1).trim();
-  const found = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
-  if (found === undefined) throw new AgentError("missing", refusal(kind));
-  if (rest === "" && found.needs !== undefined)
-    throw new AgentError("missing", `the agent ${kind} needs more: ${found.needs}`);
-  return found.open(rest, options);
+  const definition = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
+  if (definition === undefined) throw new AgentError("missing", refusal(kind));
+  if (rest === "" && definition.needs !== undefined)
+    throw new AgentError("missing", `the agent ${kind} needs more: ${definition.needs}`);
+  return definition.open(rest, options);
 }
 
 /** Throws an `AgentError` if the agent's program is not installed. Called before anything runs. */
@@ -148,11 +150,11 @@ export const agentNames = {
   names: candidates.map(({ name }) => name),
   has: (name: string) => {
     const [kind = "", ...rest] = name.split(":");
-    const found = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
-    if (found === undefined) return false;
+    const definition = Object.hasOwn(agents, kind) ? agents[kind] : undefined;
+    if (definition === undefined) return false;
     return rest.length === 0
-      ? found.needs === undefined
-      : found.takesMore === true && rest.join(":").trim() !== "";
+      ? definition.needs === undefined
+      : definition.takesMore === true && rest.join(":").trim() !== "";
   },
   ofProvider: (provider: string) => cliAgents.find(({ providers }) => providers?.includes(provider))?.name,
 } as const;

@@ -52,11 +52,11 @@ const codeOf = (name: string) =>
     "ERROR");
 
 /** Converts a command-line error of commander into ours. */
-export function asUsageError(error: unknown, words: readonly string[]): unknown {
+export function asUsageError(error: unknown, args: readonly string[]): unknown {
   if (!(error instanceof CommanderError)) return error;
   const message = error.message.replace(/^error: /, "");
   return new UsageError(
-    `${message.replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?")}${hintOf(error, words)}`,
+    `${message.replace(/\n\(Did you mean (.*)\?\)$/s, "; did you mean $1?")}${hintOf(error, args)}`,
   );
 }
 

@@ -8,21 +8,21 @@ import { isRunId } from "../stores/run-id.ts";
 import { UsageError } from "./exit.ts";
 
 /** The id of the requested run: complete, or from a unique prefix; the newest run by default. */
-export async function findRun(store: LogStore, given: string | undefined): Promise<string> {
+export async function findRun(store: LogStore, idOrPrefix: string | undefined): Promise<string> {
   const ids = await store.list();
-  if (given !== undefined) return namedRun(ids, given);
+  if (idOrPrefix !== undefined) return namedRun(ids, idOrPrefix);
   const [newest] = ids;
   if (newest === undefined) throw new UsageError("there is no run here yet");
   return newest;
 }
 
-function namedRun(ids: readonly string[], given: string): string {
-  const found = oneOf(ids, given);
-  if (found === undefined && !isRunId(given))
+function namedRun(ids: readonly string[], idOrPrefix: string): string {
+  const runId = oneOf(ids, idOrPrefix);
+  if (runId === undefined && !isRunId(idOrPrefix))
     throw new UsageError(
-      `there is no run ${JSON.stringify(given.slice(0, 80))} here: until-green list shows all runs`,
+      `there is no run ${JSON.stringify(idOrPrefix.slice(0, 80))} here: until-green list shows all runs`,
     );
-  return found ?? given;
+  return runId ?? idOrPrefix;
 }
 
 /** The runs that a command without an id may apply to, with the words for none and for several. */
@@ -70,21 +70,24 @@ const damaged: Fitting = {
 };
 
 /** The run whose files are restored: without an id, the only one with snapshots. */
-export const findRestorable = (store: LogStore, given: string | undefined) =>
-  findOnly(store, given, withSnapshots);
+export const findRestorable = (store: LogStore, idOrPrefix: string | undefined) =>
+  findOnly(store, idOrPrefix, withSnapshots);
 
 /** The run to repair: without an id, the only one with a damaged log. */
-export const findDamaged = (store: LogStore, given: string | undefined) => findOnly(store, given, damaged);
+export const findDamaged = (store: LogStore, idOrPrefix: string | undefined) =>
+  findOnly(store, idOrPrefix, damaged);
 
-async function findOnly(store: LogStore, given: string | undefined, kind: Fitting): Promise<string> {
+async function findOnly(store: LogStore, idOrPrefix: string | undefined, kind: Fitting): Promise<string> {
   const ids = await store.list();
-  return given === undefined ? theOnly(await fitting(store, ids, kind), kind) : namedRun(ids, given);
+  return idOrPrefix === undefined
+    ? theOnly(await fitting(store, ids, kind), kind)
+    : namedRun(ids, idOrPrefix);
 }
 
 /** The run to resume: without an id the newest one, or if that has ended, the only unfinished one. */
-export async function findResumable(store: LogStore, given: string | undefined): Promise<string> {
-  const newest = await findRun(store, given);
-  if (given !== undefined) return newest;
+export async function findResumable(store: LogStore, idOrPrefix: string | undefined): Promise<string> {
+  const newest = await findRun(store, idOrPrefix);
+  if (idOrPrefix !== undefined) return newest;
   const runs = await fitting(store, await store.list(), unfinished);
   return runs.length === 0 || runs.includes(newest) ? newest : theOnly(runs, unfinished);
 }
@@ -96,14 +99,14 @@ interface Answered {
 }
 
 /** The run to answer: without an id the only run that waits, and all arguments are text. */
-export const findWaiting = (store: LogStore, words: readonly string[]) => findAnswered(store, words, waiting);
+export const findWaiting = (store: LogStore, args: readonly string[]) => findAnswered(store, args, waiting);
 
 /** The run to cancel: without an id the only unfinished one. */
-export const findCancellable = (store: LogStore, words: readonly string[]) =>
-  findAnswered(store, words, unfinished);
+export const findCancellable = (store: LogStore, args: readonly string[]) =>
+  findAnswered(store, args, unfinished);
 
-async function findAnswered(store: LogStore, words: readonly string[], kind: Fitting): Promise<Answered> {
-  const [first = "", ...rest] = words;
+async function findAnswered(store: LogStore, args: readonly string[], kind: Fitting): Promise<Answered> {
+  const [first = "", ...rest] = args;
   const ids = await store.list();
   const named = ids.includes(first) || first.length >= shortestPrefix ? oneOf(ids, first) : undefined;
   if (named !== undefined) return { runId: named, rest };
@@ -112,7 +115,7 @@ async function findAnswered(store: LogStore, words: readonly string[], kind: Fit
   // Any other word is the start of a reason.
   if (await isMeantAsId(store, first, ids)) return { runId: first, rest };
   const runs = await fitting(store, ids, kind);
-  if (runs.length > 0 || first === "") return { runId: theOnly(runs, kind), rest: words };
+  if (runs.length > 0 || first === "") return { runId: theOnly(runs, kind), rest: args };
   if (isRunId(first) && first.includes("-")) return { runId: first, rest };
   throw new UsageError(
     `${kind.none}, and no run is named ${JSON.stringify(first.slice(0, 80))}: until-green list shows all runs`,
@@ -123,21 +126,21 @@ async function findAnswered(store: LogStore, words: readonly string[], kind: Fit
  * The recipient of a message: without an id, the only unfinished run. A first word that names a step of that run is
  * the step, and not a prefix of an id.
  */
-export async function findRecipient(store: LogStore, words: readonly string[]): Promise<Answered> {
-  const [first = "", second = "", ...rest] = words;
+export async function findRecipient(store: LogStore, args: readonly string[]): Promise<Answered> {
+  const [first = "", second = "", ...rest] = args;
   const ids = await store.list();
   if (ids.includes(first)) return { runId: first, rest: [second, ...rest] };
   const runs = await fitting(store, ids, unfinished);
   const [only] = runs;
   const steps = only === undefined || runs.length > 1 ? [] : await stepsOf(store, only);
   const isStep = (word: string) => steps.includes(word) || steps.includes(stepNamed(word));
-  if (only !== undefined && isStep(first) && !isStep(second)) return { runId: only, rest: words };
+  if (only !== undefined && isStep(first) && !isStep(second)) return { runId: only, rest: args };
   if (rest.length > 0) {
     const named = oneOf(ids, first);
     if (named !== undefined || (await isMeantAsId(store, first, ids)))
       return { runId: named ?? first, rest: [second, ...rest] };
   }
-  return { runId: theOnly(runs, unfinished), rest: words };
+  return { runId: theOnly(runs, unfinished), rest: args };
 }
 
 async function stepsOf(store: LogStore, runId: string): Promise<readonly string[]> {
@@ -173,12 +176,14 @@ async function isMeantAsId(store: LogStore, word: string, ids: readonly string[]
 }
 
 /** Items of a run spread over jobs are found by their own ids: the run's id stands for all of them. */
-function oneOf(ids: readonly string[], given: string): string | undefined {
-  if (given === "" || ids.includes(given)) return given || undefined;
-  const meant = ids.filter((id) => id.startsWith(given));
-  if (meant.length === 0 || meant.every((id) => id.startsWith(`${given}-item-`))) return undefined;
-  if (meant.length === 1) return meant[0];
-  throw new UsageError(`${given} matches ${meant.length} runs: ${meant.slice(0, mostNamed).join(", ")}`);
+function oneOf(ids: readonly string[], idOrPrefix: string): string | undefined {
+  if (idOrPrefix === "" || ids.includes(idOrPrefix)) return idOrPrefix || undefined;
+  const matches = ids.filter((id) => id.startsWith(idOrPrefix));
+  if (matches.length === 0 || matches.every((id) => id.startsWith(`${idOrPrefix}-item-`))) return undefined;
+  if (matches.length === 1) return matches[0];
+  throw new UsageError(
+    `${idOrPrefix} matches ${matches.length} runs: ${matches.slice(0, mostNamed).join(", ")}`,
+  );
 }
 
 const mostRuns = 200;

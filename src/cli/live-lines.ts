@@ -25,7 +25,7 @@ type Stream = Pick<WriteStream, "columns"> & { readonly write: (text: string) =>
 interface Line {
   readonly title: string;
   readonly since: number;
-  words: string;
+  output: string;
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -43,13 +43,13 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
   const screen = openScreen(stream);
   let frame = 0;
   let spent = "";
-  const textOf = ({ title, since, words }: Line) => {
+  const textOf = ({ title, since, output }: Line) => {
     const facts = [title, duration(Date.now() - since), spent].filter((part) => part !== "");
-    return `${frames[frame % frames.length]} ${facts.join(" · ")} ${words}`;
+    return `${frames[frame % frames.length]} ${facts.join(" · ")} ${output}`;
   };
   const draw = () => {
     const place = places.innermost();
-    const idle = place === undefined ? [] : [{ ...place, since: Date.parse(place.since), words: "" }];
+    const idle = place === undefined ? [] : [{ ...place, since: Date.parse(place.since), output: "" }];
     const lines = running.size > 0 ? [...running.values()] : idle;
     const more = lines.length > mostLines ? [`  … ${lines.length - mostLines} more running`] : [];
     screen.draw([...lines.slice(0, mostLines).map(textOf), ...more]);
@@ -60,7 +60,7 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
   }, 100);
   timer.unref();
   const begin = (path: string, title: string) =>
-    running.set(path, { title: oneLine(title), since: Date.now(), words: "" });
+    running.set(path, { title: oneLine(title), since: Date.now(), output: "" });
   return {
     clear: screen.clear,
     draw,
@@ -75,7 +75,7 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
       for (const path of running.keys()) if (event.path.startsWith(`${path}!`)) running.delete(path);
       if (!running.has(event.path)) begin(event.path, liveTitle(event, summary));
       const line = running.get(event.path);
-      if (line !== undefined) line.words = oneLine(liveLine(event).trim());
+      if (line !== undefined) line.output = oneLine(liveLine(event).trim());
     },
     stop() {
       clearInterval(timer);

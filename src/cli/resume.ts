@@ -16,7 +16,7 @@ import { findLocation, notice, type StoreLocation } from "./run-environment.ts";
 
 /** `until-green resume`: resumes a run from its log; by default the newest one, or the only unfinished one. */
 export async function resumeCommand(
-  given: string | undefined,
+  idOrPrefix: string | undefined,
   options: CommonOptions & {
     readonly maxMinutes?: number;
     readonly patience?: number;
@@ -27,7 +27,7 @@ export async function resumeCommand(
   },
 ): Promise<ExitCode> {
   const location = await findLocation(options);
-  const runId = await findResumable(location.store, given);
+  const runId = await findResumable(location.store, idOrPrefix);
   const { moreIterations } = options;
   if (moreIterations !== undefined) await giveMore(location, runId, moreIterations);
   const drive = () => driveRun(location, options, { resume: runId, assertResumable });
@@ -59,8 +59,8 @@ async function orItsEnd(
 class EndedError extends UsageError {
   readonly session: RunSession;
 
-  constructor(because: string, session: RunSession) {
-    super(because);
+  constructor(message: string, session: RunSession) {
+    super(message);
     this.session = session;
   }
 }

@@ -57,7 +57,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   if (inline) refuseEndless(options);
   else refuseInlineOptions(options);
   const source = inline ? inlineSource(options, cwd) : findNamed(named(workflow, cwd), cwd);
-  const words = inline ? [workflow, message].filter(Boolean).join(" ") : message;
+  const userMessage = inline ? [workflow, message].filter(Boolean).join(" ") : message;
   const compiled = await compileFile(source, cwd);
   if (!compiled.ok) return printDiagnostics(compiled.diagnostics, options);
   const inputs = inputsOf(compiled.plan, options.input ?? []);
@@ -69,7 +69,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   refuseWithoutAgent(options.agent ?? onlyAgentOf(compiled.plan));
   const location = await findLocation(options);
   saySubfolder(location, options);
-  const facts = await factsOf(location, { source, compiled, message: words, inputs, options });
+  const facts = await factsOf(location, { source, compiled, message: userMessage, inputs, options });
   const code = await driveRun(location, options, { begin: { plan: compiled.plan, facts } });
   const { askAtGate } = await import("./gate-prompt.ts");
   return await askAtGate(code, facts.run, options);
@@ -77,9 +77,11 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
 
 /** Refuses options of an inline loop for a workflow file: they would have no effect there. */
 function refuseInlineOptions(options: RunOptions): void {
-  const given = Object.entries(inlineOptions).find(([key]) => options[key as keyof RunOptions] !== undefined);
-  if (given === undefined) return;
-  const [, [flag, key]] = given;
+  const misplaced = Object.entries(inlineOptions).find(
+    ([key]) => options[key as keyof RunOptions] !== undefined,
+  );
+  if (misplaced === undefined) return;
+  const [, [flag, key]] = misplaced;
   throw new UsageError(`${flag} requires --prompt; in a workflow file, set \`${key}\` of the loop`);
 }
 
@@ -124,16 +126,16 @@ function inlineSource(options: RunOptions, cwd: string): SourceFile {
 }
 
 function inputsOf(plan: Plan, pairs: readonly string[]): Readonly<Record<string, string>> {
-  const given = pairs.map((pair) => {
+  const entries = pairs.map((pair) => {
     const [, name, value] = /^([^=]+)=([\s\S]*)$/.exec(pair) ?? [];
     if (name === undefined || value === undefined) throw new UsageError(`--input ${pair}: use KEY=VALUE`);
     return [name, value] as const;
   });
   const known = inputNames(plan);
-  const unknown = given.find(([name]) => !known.includes(name))?.[0];
+  const unknown = entries.find(([name]) => !known.includes(name))?.[0];
   if (unknown !== undefined)
     throw new UsageError(`--input ${unknown}: the workflow has no such input; ${didYouMean(unknown, known)}`);
-  const { inputs, missing } = fillInputs(plan, Object.fromEntries(given));
+  const { inputs, missing } = fillInputs(plan, Object.fromEntries(entries));
   if (missing.length > 0)
     throw new UsageError(`the workflow needs ${missing.map((name) => `-i ${name}=…`).join(" and ")}`);
   return inputs;

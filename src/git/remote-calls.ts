@@ -168,8 +168,8 @@ async function forwarderFor(login: Login | undefined, options: Omit<AuthProxyOpt
 function asIfDirect(ended: ProcessEnd, { name }: Remote, { url, trouble }: AuthProxy): ProcessEnd {
   const stdout = ended.stdout.replaceAll(url, name);
   const stderr = ended.stderr.replaceAll(url, name);
-  const because = ended.exitCode === 0 ? undefined : trouble();
-  return { ...ended, stdout, stderr: because === undefined ? stderr : `fatal: ${because}\n${stderr}` };
+  const reason = ended.exitCode === 0 ? undefined : trouble();
+  return { ...ended, stdout, stderr: reason === undefined ? stderr : `fatal: ${reason}\n${stderr}` };
 }
 
 const silent = "it does not answer";

@@ -168,14 +168,14 @@ export const repositoryAt = (url: string): string =>
 
 /** The credentials for the host. A job's token is only sent to the job's own server. */
 function keysFor(url: string, access: readonly Setting[], options: RemoteOptions): readonly Setting[] {
-  const { token: given, environment } = options;
+  const { token: explicitToken, environment } = options;
   const server = `${environment["GITHUB_SERVER_URL"] || "https://github.com"}/`;
-  const token = given ?? environment["GITHUB_TOKEN"] ?? environment["GH_TOKEN"];
+  const token = explicitToken ?? environment["GITHUB_TOKEN"] ?? environment["GH_TOKEN"];
   if (!token || !url.startsWith(server)) return access;
   const others = access.filter(([name]) => !/^http\..*\.extraheader$/.test(name));
   // Hosts reject a request with two such headers. The explicit token takes precedence, then the checkout's, then the
   // job's.
-  if (given === undefined && others.length < access.length) return access;
+  if (explicitToken === undefined && others.length < access.length) return access;
   return [...others, headerFor(server, token)];
 }
 

@@ -55,7 +55,7 @@ export function openMeter(contentType: string): Meter {
   const read = (line: string) => {
     isEnded ||= ends.test(line);
     events += isEvent(line) ? 1 : 0;
-    if (isTelling(line)) note(line.slice(line.indexOf(":") + 1));
+    if (isWorthParsing(line)) note(line.slice(line.indexOf(":") + 1));
   };
   return {
     push(chunk) {
@@ -116,7 +116,7 @@ const ends =
   /^data:\s*\[DONE\]|"(?:stop_reason|finish_reason|finishReason|blockReason)"\s*:\s*"|"type"\s*:\s*"(?:message_stop|response\.(?:completed|incomplete|failed))"/;
 
 /** Most events of a stream are text deltas, which need no parsing. */
-const isTelling = (line: string): boolean =>
+const isWorthParsing = (line: string): boolean =>
   line.startsWith("data:") && usageKeys.some((word) => line.includes(word));
 
 const usageKeys = ['"usage', '"error"', '"length"'];

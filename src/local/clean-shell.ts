@@ -33,7 +33,7 @@ export function cleanShell(options: CleanShellOptions): Shell {
       if (workspace === undefined)
         throw new Error("a fresh clone needs a git repository: run `git init` there");
       const root = makeRoot();
-      const begun = performance.now();
+      const startedAt = performance.now();
       try {
         const home = join(root, "home");
         settings.writeTo(home);
@@ -43,7 +43,7 @@ export function cleanShell(options: CleanShellOptions): Shell {
           cleanEnvironment(environment, { home, root, cwd: options.cwd, path: path.value }),
         );
         const answer = await runInClone({ workspace, inside, request, context, root });
-        const ms = Math.round(performance.now() - begun);
+        const ms = Math.round(performance.now() - startedAt);
         return {
           ...answer,
           clean: { ...answer.clean, ms, ...(path.leftOut.length > 0 ? { leftOut: path.leftOut } : {}) },
@@ -66,26 +66,29 @@ interface InClone {
 const setupTimeoutMs = 20 * 60_000;
 
 async function runInClone({ workspace, inside, request, context, root }: InClone): Promise<ShellAnswer> {
-  const { clean: asked, ...plain } = request;
-  if (asked === undefined) throw new TypeError("no clone was asked for");
-  const { commit, base, guard } = asked;
+  const { clean: fresh, ...plain } = request;
+  if (fresh === undefined) throw new TypeError("no clone was asked for");
+  const { commit, base, guard } = fresh;
   const { signal } = context;
   const runId = context.env["UNTIL_GREEN_RUN"] ?? "";
   const clone = await workspace.clone(
     { commit, base, guard, top: join(root, "checkout") },
     { runId, signal, workspace: context.workspace },
   );
-  const there = { ...context, workspace: clone.workspace };
-  const setup = asked.setup ?? clone.setup;
+  const inClone = { ...context, workspace: clone.workspace };
+  const setup = fresh.setup ?? clone.setup;
   // A setup may print nothing for minutes, and a log must not show the check as running meanwhile.
   context.onText(`$ ${firstLine(setup?.trim() || plain.script)}\n`);
-  if (setup === undefined || setup.trim() === "") return { ...(await inside.run(plain, there)), clean: {} };
-  const ready = await inside.run({ role: "node", script: setup, env: {}, timeoutMs: setupTimeoutMs }, there);
+  if (setup === undefined || setup.trim() === "") return { ...(await inside.run(plain, inClone)), clean: {} };
+  const ready = await inside.run(
+    { role: "node", script: setup, env: {}, timeoutMs: setupTimeoutMs },
+    inClone,
+  );
   if (ready.exitCode !== 0) return { ...ready, clean: { setup, failed: true } };
   const script = setup.includes("venv/bin/activate")
     ? `. "$HOME/venv/bin/activate"\n${plain.script}`
     : plain.script;
-  return { ...(await inside.run({ ...plain, script }, there)), clean: { setup } };
+  return { ...(await inside.run({ ...plain, script }, inClone)), clean: { setup } };
 }
 
 /** The first command of a script, marked if more follow. */

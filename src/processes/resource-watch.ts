@@ -16,7 +16,7 @@ const firstMs = 20;
 /** Why a program was ended early: a full disk affects the whole run, low memory only the program. */
 type Exhausted =
   | { readonly of: "disk"; readonly fault: DiskFault }
-  | { readonly of: "memory"; readonly words: string };
+  | { readonly of: "memory"; readonly message: string };
 
 export interface WatchedProgram {
   readonly pid: number;
@@ -52,10 +52,11 @@ export function watchResources(
     // A program that has just started holds no memory yet.
     const isFirst = sharedBefore === undefined;
     sharedBefore ??= sharedMemory();
-    const found = (await fullDisk(folders, reserves)) ?? (isFirst ? undefined : lowMemory(pid, sharedBefore));
+    const exhausted =
+      (await fullDisk(folders, reserves)) ?? (isFirst ? undefined : lowMemory(pid, sharedBefore));
     isBusy = false;
-    if (found === undefined || isOver) return;
-    why = found;
+    if (exhausted === undefined || isOver) return;
+    why = exhausted;
     stop();
     end();
   };
@@ -73,7 +74,7 @@ export function watchResources(
 /** How a program ended that was killed for it: a full disk stops the run; a program without memory has failed. */
 export function endOf(why: Exhausted, add: (text: string) => void) {
   if (why.of === "disk") throw why.fault;
-  add(why.words);
+  add(why.message);
   return { how: "exited", exitCode: 137, outOfMemory: true } as const;
 }
 
@@ -87,8 +88,8 @@ async function fullDisk(
       const reserve = reserves.get(key) ?? Math.min(most, free / 2);
       reserves.set(key, reserve);
       if (free >= reserve) continue;
-      const words = `only ${left} on the disk of ${folder}, so the running program was ended: nothing recorded is lost; free some space, then resume the run`;
-      return { of: "disk", fault: new DiskFault(words, "ENOSPC", undefined) };
+      const message = `only ${left} on the disk of ${folder}, so the running program was ended: nothing recorded is lost; free some space, then resume the run`;
+      return { of: "disk", fault: new DiskFault(message, "ENOSPC", undefined) };
     }
   }
   return undefined;
@@ -96,9 +97,9 @@ async function fullDisk(
 
 /** The resources of a disk that can run out: space, and files if their number is limited. */
 async function freeOf(folder: string) {
-  const found = await statfs(folder).catch(() => undefined);
-  if (found === undefined) return [];
-  const { bavail, bsize, blocks, files, ffree } = found;
+  const stats = await statfs(folder).catch(() => undefined);
+  if (stats === undefined) return [];
+  const { bavail, bsize, blocks, files, ffree } = stats;
   const space = bavail * bsize;
   return [
     ...(blocks === 0
@@ -123,8 +124,8 @@ function lowMemory(pid: number, sharedBefore: number): Exhausted | undefined {
   if (free >= Math.min(reserveBytes, total / 16)) return undefined;
   const used = memoryOf(pid) + Math.max(0, sharedMemory() - sharedBefore);
   if (used < total / 4) return undefined;
-  const words = `until-green: the program was ended, because it used ${inMebibytes(used)} of memory and only ${inMebibytes(free)} of ${inMebibytes(total)} were left: give it more memory, or less work at once\n`;
-  return { of: "memory", words };
+  const message = `until-green: the program was ended, because it used ${inMebibytes(used)} of memory and only ${inMebibytes(free)} of ${inMebibytes(total)} were left: give it more memory, or less work at once\n`;
+  return { of: "memory", message };
 }
 
 /** Total and free memory: of this process's cgroup, as in a container, or of the machine. Caches count as free. */
@@ -164,8 +165,8 @@ function cgroupStatistics(): string {
     const [, controllers = "", path = ""] = line.split(":");
     const root = controllers === "" ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
     if (controllers !== "" && !controllers.split(",").includes("memory")) continue;
-    const found = read(`${root}${path}/memory.stat`) || read(`${root}/memory.stat`);
-    if (found !== "") return found;
+    const statistics = read(`${root}${path}/memory.stat`) || read(`${root}/memory.stat`);
+    if (statistics !== "") return statistics;
   }
   return "";
 }
@@ -174,8 +175,8 @@ const availableMemory = (): number => inKibibytes("/proc/meminfo", "MemAvailable
 
 /** Converts a field that the kernel reports in KiB to bytes. */
 function inKibibytes(path: string, field: string): number | undefined {
-  const found = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(read(path))?.[1];
-  return found === undefined ? undefined : Number(found) * 1024;
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(read(path))?.[1];
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
 }
 
 /** The resident memory of a process and its descendants, without shared memory, in bytes; 0 without /proc. */

@@ -4,7 +4,7 @@ import type { IterationRow, LoopSummary } from "../status/loop-summary.ts";
 import type { NodeTime, RunDetails } from "../status/run-details.ts";
 import { inHtml } from "./escape.ts";
 import { quoteHtml } from "./html-quote.ts";
-import { isTelling, verdictText } from "./verdict-text.ts";
+import { isWorthShowing, verdictText } from "./verdict-text.ts";
 
 /** What a report shows of each iteration. */
 export interface ReportDetails extends RunDetails {
@@ -36,7 +36,7 @@ function iterationPart(row: IterationRow, { loop, details, isLast }: ReportedIte
   const name =
     row.item === undefined ? `Iteration ${row.number}` : `${row.number}. ${shortened(row.item, 80)}`;
   const facts = [
-    ...row.stops.filter(isTelling).map((stop) => verdictText(stop)),
+    ...row.stops.filter(isWorthShowing).map((stop) => verdictText(stop)),
     changes(row.diff) === "nothing" ? "no files changed" : changes(row.diff),
     row.durationMs === undefined ? "" : duration(row.durationMs),
     tokens(row.usage) === "" ? "" : `${tokens(row.usage)} tokens`,

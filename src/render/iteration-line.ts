@@ -1,7 +1,7 @@
 import { toArray } from "../status/bounded-list.ts";
 import { changes, duration, money, tokens } from "../status/format.ts";
 import type { LoopSummary } from "../status/loop-summary.ts";
-import { attemptText, isTelling, verdictText } from "./verdict-text.ts";
+import { attemptText, isWorthShowing, verdictText } from "./verdict-text.ts";
 
 /** How an iteration ended, in one line: its verdict, tests before and after, what changed, time, tokens, cost. */
 export function iterationResult(loop: LoopSummary, number: number): string {
@@ -10,7 +10,7 @@ export function iterationResult(loop: LoopSummary, number: number): string {
   const before = rowOf(loop, number - 1)?.failing ?? (number === 1 ? loop.before?.failing : undefined);
   return [
     ...attemptText(row, loop),
-    ...row.stops.filter(isTelling).map((stop) => verdictText(stop, before)),
+    ...row.stops.filter(isWorthShowing).map((stop) => verdictText(stop, before)),
     changes(row.diff) === "nothing" ? "no files changed" : changes(row.diff),
     row.durationMs === undefined ? "" : duration(row.durationMs),
     tokens(row.usage) === "" ? "" : `${tokens(row.usage)} tokens`,

@@ -3,7 +3,7 @@ import { changes, duration, money, shortened, tokens } from "../status/format.ts
 import type { IterationRow, LoopSummary, StopSeen } from "../status/loop-summary.ts";
 import type { Summary } from "../status/run-summary.ts";
 import type { Point } from "./chart.ts";
-import { attemptText, isTelling, shortVerdict, verdictText } from "./verdict-text.ts";
+import { attemptText, isWorthShowing, shortVerdict, verdictText } from "./verdict-text.ts";
 
 /** A table whose cells are plain text, not yet escaped. */
 export interface Table {
@@ -132,9 +132,10 @@ export const narrowColumns: readonly CellColumn[] = [
 ];
 
 function resultCell({ row, chosen }: Line, textOf: (stop: StopSeen) => string, failing?: number): string {
-  return [...attemptText(row, { chosen, failing }), ...(row?.stops ?? []).filter(isTelling).map(textOf)].join(
-    "; ",
-  );
+  return [
+    ...attemptText(row, { chosen, failing }),
+    ...(row?.stops ?? []).filter(isWorthShowing).map(textOf),
+  ].join("; ");
 }
 
 /** `3.0 s · $0.02`, or tokens if no price is known. */

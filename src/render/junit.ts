@@ -6,7 +6,7 @@ import type { Summary } from "../status/run-summary.ts";
 import { iterationTitle, titleOf } from "../status/titles.ts";
 import { stripControlCharacters } from "./escape.ts";
 import { failingCheckOf } from "./failing-check.ts";
-import { attemptText, isTelling, verdictText } from "./verdict-text.ts";
+import { attemptText, isWorthShowing, verdictText } from "./verdict-text.ts";
 
 export interface JunitDetails extends Pick<RunDetails, "iterations"> {
   /** The tests of each check, by the path of its stop, such as `/fix#2?1`. */
@@ -108,7 +108,7 @@ interface Weight {
 function caseOf(about: About, stops: readonly StopSeen[], { decides, more }: Weight = noWeight): Case {
   const { text, ...rest } = about;
   if (stops.some(({ verdict }) => verdict === "done")) return { ...rest, result: "passed" };
-  const messages = [...more, ...stops.filter(isTelling).map((stop) => verdictText(stop))];
+  const messages = [...more, ...stops.filter(isWorthShowing).map((stop) => verdictText(stop))];
   return {
     ...rest,
     result: decides ? "failed" : "skipped",

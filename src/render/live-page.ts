@@ -21,7 +21,7 @@ import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
 import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, openWord } from "./iterations.ts";
 import { diffUrl, type PageLinks } from "./sticky-comment.ts";
-import { attemptText, isTelling, verdictText } from "./verdict-text.ts";
+import { attemptText, isWorthShowing, verdictText } from "./verdict-text.ts";
 
 /** A run as HTML for its live page: a timeline of iterations with stops and changes, and the open gate. */
 export function livePage(status: RunStatus, site: PageLinks): string {
@@ -133,7 +133,7 @@ function rowPart(row: IterationRow, { loop, site, state, before }: LiveIteration
     ...attemptText(row, loop).map(inHtml),
   ].filter((fact) => fact !== "");
   return `<li class="${tone}"><div class="row"><b>${inHtml(name)}</b><span class="facts">${facts.join(" · ")}</span><time>${time}</time></div>
-${row.stops.filter(isTelling).map(stopPart).join("")}</li>`;
+${row.stops.filter(isWorthShowing).map(stopPart).join("")}</li>`;
 }
 
 const toneOf = ({ stops, attempt }: IterationRow) =>

@@ -81,5 +81,5 @@ export function attemptText(
 }
 
 /** False for a stop without a result yet. */
-export const isTelling = ({ kind, verdict }: StopSeen) =>
+export const isWorthShowing = ({ kind, verdict }: StopSeen) =>
   verdict !== "go-on" || (kind !== "no-progress" && kind !== "fail-signal");

@@ -24,11 +24,11 @@ export interface DrivenRun {
 }
 
 /** Appends events, emits the run events that follow, and starts the effects they open. */
-export async function appendEvents(driven: DrivenRun, facts: readonly LogEvent[]): Promise<void> {
+export async function appendEvents(driven: DrivenRun, added: readonly LogEvent[]): Promise<void> {
   const { session } = driven.run;
   await write(
     driven,
-    applyValid(facts, session.apply, () => !session.ended),
+    applyValid(added, session.apply, () => !session.ended),
   );
 }
 
@@ -36,7 +36,7 @@ export async function appendEvents(driven: DrivenRun, facts: readonly LogEvent[]
 export async function rebaseAfterConflict(
   driven: DrivenRun,
   error: unknown,
-  facts: readonly LogEvent[],
+  added: readonly LogEvent[],
 ): Promise<void> {
   if (!(error instanceof StaleLogError)) throw error;
   const { lines } = driven.run;
@@ -48,7 +48,7 @@ export async function rebaseAfterConflict(
   // These lines are of another run with the same id: it was started here and lost.
   const isAnother = events.some(({ type }) => type === "run.started");
   // The conflicting append may already contain these events.
-  const again = [...(isAnother ? [] : events), ...facts.filter((event) => !undone.has(writeEvent(event)))];
+  const again = [...(isAnother ? [] : events), ...added.filter((event) => !undone.has(writeEvent(event)))];
   const { session } = driven.run;
   await write(
     driven,
@@ -58,29 +58,29 @@ export async function rebaseAfterConflict(
 
 /** Applies the events that are still valid at that point; returns the applied ones. */
 function applyValid(
-  facts: readonly LogEvent[],
-  feed: RunSession["apply"],
+  added: readonly LogEvent[],
+  apply: RunSession["apply"],
   holds: (event: LogEvent) => boolean,
 ): readonly LogEvent[] {
-  return facts.filter((event) => {
+  return added.filter((event) => {
     const isTaken = holds(event);
-    if (isTaken) feed(event);
+    if (isTaken) apply(event);
     return isTaken;
   });
 }
 
 /** Appends events that the session has already applied, with the starts of new effects. */
-async function write(driven: DrivenRun, facts: readonly LogEvent[]): Promise<void> {
+async function write(driven: DrivenRun, added: readonly LogEvent[]): Promise<void> {
   const { run, inFlight, environment } = driven;
   const { session } = run;
   const now = () => environment.clock.now();
-  const begun = session.paused ? [] : beginOpen(session, now);
-  const events = [...facts, ...begun, ...closingEvents(session, now())];
+  const starts = session.paused ? [] : beginOpen(session, now);
+  const events = [...added, ...starts, ...closingEvents(session, now())];
   const news = session.take().filter(({ seq }) => seq > driven.emitted);
   try {
     await append(driven, events, news);
   } catch (error) {
-    return await rebaseAfterConflict(driven, error, facts);
+    return await rebaseAfterConflict(driven, error, added);
   }
   run.lines += events.length;
   emitNews(driven, news);
@@ -157,7 +157,7 @@ function beginOpen(session: RunSession, now: () => string) {
   const open = [...session.effects.values()].filter(
     ({ path, port }) => port !== "human" && !session.hasStarted(path),
   );
-  const begun = open.map(({ path }) => ({ type: "need.begun", at: now(), path }) as const);
-  for (const event of begun) session.apply(event);
-  return begun;
+  const starts = open.map(({ path }) => ({ type: "need.begun", at: now(), path }) as const);
+  for (const event of starts) session.apply(event);
+  return starts;
 }

@@ -11,12 +11,12 @@ export const absent = "000000";
 export async function listChanges(
   checkout: Checkout,
   commit: string,
-  given?: KnownIndex,
+  index?: KnownIndex,
 ): Promise<readonly Change[]> {
-  const known = given ?? knownIndex(checkout);
+  const known = index ?? knownIndex(checkout);
   const read = (from: string) => readChanges(checkout, ["diff-index", "--cached", from]);
-  const found = known?.changes.get(commit);
-  if (found !== undefined || known === undefined) return found ?? (await read(commit));
+  const cached = known?.changes.get(commit);
+  if (cached !== undefined || known === undefined) return cached ?? (await read(commit));
   const { last } = known;
   const earlier = commit === last?.commit ? undefined : last?.changes.get(commit);
   const isEarlier = last !== undefined && earlier !== undefined;

@@ -147,9 +147,9 @@ function writeDown({ dir, runId, tip, pending }: RemoteRun, lines: readonly stri
  * Takes over the lines that another process of this machine recorded behind ours, and throws, as they must be read
  * first. A file with fewer lines was deleted or cut: returns, so that it is written again.
  */
-function takeOver(found: readonly string[], pending: string[], error: StaleLogError): void {
-  if (found.length < pending.length) return;
-  if (pending.every((line, at) => line === found[at])) pending.push(...found.slice(pending.length));
+function takeOver(recorded: readonly string[], pending: string[], error: StaleLogError): void {
+  if (recorded.length < pending.length) return;
+  if (pending.every((line, at) => line === recorded[at])) pending.push(...recorded.slice(pending.length));
   throw error;
 }
 
@@ -168,8 +168,8 @@ function withOutcome(work: () => Promise<void>) {
 }
 
 async function untilDone(step: () => Promise<boolean>): Promise<void> {
-  let goesOn = true;
-  while (goesOn) goesOn = await step();
+  let hasMore = true;
+  while (hasMore) hasMore = await step();
 }
 
 function sayUndone(record: RemoteRun): void {
