@@ -31,7 +31,7 @@ export const processes: Bench = {
       { ...p50, what: "an iteration with processes, p50", goal: "≤ 1.15x", ok: (p50.ratio ?? 9) <= 1.15 },
       { ...p95, what: "an iteration with processes, p95", goal: "≤ 1.3x", ok: (p95.ratio ?? 9) <= 1.3 },
       { ...withGit(kept), what: "the same with a snapshot in git, p50" },
-      { ...withGit(changed), what: "the same where the agent changes a file, p50" },
+      { ...withGit(changed), what: "the same if the agent changes a file, p50" },
     ];
   },
   measurements: {

@@ -99,9 +99,9 @@ const cannot: Readonly<Record<string, RegExp>> = {
   "carry-context.yaml": /carries values/,
   "code-and-gate.yaml": /`__loop__improve_loop`, which loops/,
   "simple-loop.yaml": /`draft`, which only the loop `refine`/,
-  "stateful.yaml": /goes on with the conversation/,
-  "iterative-developer.yaml": /what a loop before it counted/,
-  "use-loop-result.yaml": /what a loop before it counted/,
+  "stateful.yaml": /continues the conversation/,
+  "iterative-developer.yaml": /an earlier loop counted/,
+  "use-loop-result.yaml": /an earlier loop counted/,
 };
 
 const seeds = globSync("test/dialects/{blocks,loops,steps}/seeds/*.{yml,yaml}").toSorted();

@@ -6,7 +6,7 @@ import type { Files } from "../../src/dialects/dialect.ts";
 import { AgentError } from "../../src/ports/agent.ts";
 import { convert } from "../../tools/convert/convert.ts";
 import { documentOf } from "../../tools/convert/document.ts";
-import { inNativeWords } from "../../tools/convert/graph.ts";
+import { toNativePlan } from "../../tools/convert/graph.ts";
 import { planOf, type Stage, stage } from "../parts/stage.ts";
 
 const filesOf = (workflows: Readonly<Record<string, string>> = {}): Files => ({
@@ -185,11 +185,7 @@ const wordsOf = (prompt: string): ReadonlySet<string> => {
 };
 
 const cannot: readonly (readonly [title: string, source: string, said: RegExp])[] = [
-  [
-    "an agent that coordinates",
-    "agents: { coordinator: { description: d } }\nsteps: [{ id: a }]",
-    /^1:1 .*coordinates/,
-  ],
+  ["a coordinator", "agents: { coordinator: { description: d } }\nsteps: [{ id: a }]", /^1:1 .*coordinator/],
   [
     "steps that end the whole run",
     "options: { onStepFailure: abort }\nsteps: [{ id: a }]",
@@ -198,7 +194,7 @@ const cannot: readonly (readonly [title: string, source: string, said: RegExp])[
   [
     "two ends of a body",
     "steps:\n  - { id: a, loop: { maxIterations: 2, steps: [{ id: b }, { id: c }] } }",
-    /^3:5 `a`.*last of its steps/,
+    /^3:5 `a`.*last step that ran/,
   ],
   [
     "what may be missing",
@@ -220,13 +216,14 @@ const child = { c: "name: c\nloops: []\nsteps: [{ name: work, run: '{{input}} {{
 
 test.each([
   ["{ name: a, run: r, on_failure: continue }", /may fail/],
-  ["{ name: a, run: r, if: '{{input}}' }", /without case/],
+  ["{ name: a, run: r, if: '{{input}}' }", /ignores case/],
+  ["{ name: a, run: 'r {{x}} {{ x }}' }", /input `x` is not set.*write all of them the same way/],
 ])("nor this of mcp-cli: %s", (step, said) => {
   expect(refusedIn(`name: w\nloops: []\nsteps:\n  - ${step}\n`)).toEqual([expect.stringMatching(said)]);
 });
 
 test.each([
-  ["until: x", /iteration before gave, or else the message/],
+  ["until: x", /previous iteration, or else the message/],
   ["mode: iterate, items: [1], with: { x: y }", /one JSON object/],
 ])("nor a loop of it with %s", (fields, said) => {
   const source = `name: w\nloops:\n  - { name: a, workflow: c, max_iterations: 3, ${fields} }\n`;
@@ -267,7 +264,7 @@ const python = (id: string, body: string, more = "") =>
   `${id}: { type: code, code: "def main(data):\\n  return ${body}"${more} }`;
 
 test.each<[string, string, RegExp]>([
-  ["error routes", blocks("", soul("a", ", error_route: b"), soul("b")), /^4:3 `a`.*another block goes on/],
+  ["error routes", blocks("", soul("a", ", error_route: b"), soul("b")), /^4:3 `a`.*another block continues/],
   [
     "exits by patterns",
     blocks(
@@ -275,7 +272,7 @@ test.each<[string, string, RegExp]>([
       soul("a", ", exit_conditions: [{ regex: x, exit_handle: x }]"),
       soul("b"),
     ),
-    /^4:3 `a`.*CEL cannot tell/,
+    /^4:3 `a`.*CEL cannot express/,
   ],
   [
     "an exit that leads nowhere",
@@ -285,7 +282,7 @@ test.each<[string, string, RegExp]>([
       gate("b"),
       soul("c"),
     ),
-    /^5:3 `b`.*CEL cannot tell/,
+    /^5:3 `b`.*CEL cannot express/,
   ],
   [
     "a way together, one of them by an exit",
@@ -301,7 +298,7 @@ test.each<[string, string, RegExp]>([
   [
     "a gate's field",
     blocks(", transitions: [{ from: a, to: b }]", soul("a"), gate("b", ", extract_field: t")),
-    /^5:3 `b`.*hands on a field/,
+    /^5:3 `b`.*field of the judged output/,
   ],
   [
     "souls side by side",
@@ -327,7 +324,7 @@ test.each<[string, string, RegExp]>([
       soul("b", ", exit_conditions: [{ contains: x, exit_handle: x }]"),
       soul("c"),
     ),
-    /^4:3 `a`.*`b` leave/,
+    /^4:3 `a`.*CEL cannot express when `b` takes/,
   ],
   [
     "rounds of a loop further out",
@@ -359,7 +356,7 @@ test.each<[string, string, RegExp]>([
       soul("c"),
       soul("d", ", inputs: { n: { from: a } }"),
     ),
-    /^7:3 `d`.*how they went/,
+    /^7:3 `d`.*not a record/,
   ],
   [
     "a part of a part",
@@ -381,7 +378,7 @@ test.each<[string, string, RegExp]>([
   [
     "code whose failure leaves the loop",
     blocks("", looped(", break_on_exit: error"), python("b", "1"), soul("c")),
-    /^4:3 `a`.*`b` leave/,
+    /^4:3 `a`.*CEL cannot express when `b` takes/,
   ],
   [
     "how a loop in a loop went",
@@ -392,17 +389,17 @@ test.each<[string, string, RegExp]>([
       soul("b"),
       soul("d", ", inputs: { n: { from: c } }"),
     ),
-    /^7:3 `d`.*how they went/,
+    /^7:3 `d`.*not a record/,
   ],
   [
     "a child's values",
     blocks("", "a: { type: workflow, workflow_ref: c, outputs: { x: results.b } }"),
-    /^4:3 `a`.*scope of its own/,
+    /^4:3 `a`.*its own scope/,
   ],
   [
     "a child's failure",
     blocks("", "a: { type: workflow, workflow_ref: c, on_error: catch }"),
-    /^4:3 `a`.*leaves by an exit/,
+    /^4:3 `a`.*exit decides/,
   ],
   [
     "a child's time",
@@ -422,7 +419,7 @@ test("code of blocks becomes a script that finds what it names", () => {
     ),
   );
   expect(text).toContain('print(_told({"mine": "$USER_MESSAGE", "a": "$a.output"}))');
-  expect(text).toContain("# Code is a script that finds in its data the names that stand in it");
+  expect(text).toContain("# Code becomes a script that gets only the data whose names it contains");
 });
 
 const natives = globSync("{examples/loops,test/dialects/native/seeds}/*.yml").filter(
@@ -435,12 +432,12 @@ test.each(natives)("%s comes back from its plan as it was meant", (file) => {
     { agents: agentNames, command: () => "do it", workflow: () => undefined },
   );
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.diagnostics));
-  const { plan, lacks } = inNativeWords(compiled.plan);
+  const { plan, gaps } = toNativePlan(compiled.plan);
   // What only native files have is not written: no other language can hold it.
   const only =
     /^(?:A (?:shell|script|approval|cancel) of another|A stop of the kind (?:until-bash|answer)|It )/;
-  expect(lacks.map(({ message }) => message).filter((message) => !only.test(message))).toEqual([]);
-  if (lacks.length > 0) return;
+  expect(gaps.map(({ message }) => message).filter((message) => !only.test(message))).toEqual([]);
+  if (gaps.length > 0) return;
   const again = planOf(JSON.stringify({ ...documentOf(plan), interactive: true }));
   expect(again.body).toEqual(compiled.plan.body);
 });

@@ -22,9 +22,12 @@ export function nativeCall(
 ): AgentCall {
   const { sections = [], prompt, role, conversation, ...rest } = call;
   if (role !== undefined || conversation !== undefined)
-    reportGap(place, "It goes on with the conversation of its earlier calls, wherever they were.");
+    reportGap(
+      place,
+      "It continues the conversation of all its earlier calls, which a native file cannot express.",
+    );
   if (rest.result === "required" && rest.schema === undefined)
-    reportGap(place, "Its result must have a form that nobody states.");
+    reportGap(place, "It requires a result, but the file has no schema for it.");
   const shown = sections.map((section) => sectionText(section, place, body));
   if (sections.some(({ kind }) => kind !== "message" && kind !== "context"))
     place.writer.notes.add(
@@ -37,7 +40,7 @@ export function nativeCall(
 export function nativeNodeCall(...[call, place, body]: Parameters<typeof nativeCall>): AgentCall {
   const native = nativeCall(call, place, body);
   if (native.result !== "required") return native;
-  place.writer.notes.add("An answer that does not keep its form is asked for again, twice at most.");
+  place.writer.notes.add("If an answer does not match its format, the agent is asked again, at most twice.");
   return { ...native, asksAgain };
 }
 
@@ -74,7 +77,7 @@ function sectionText(section: Section, place: WriterPosition, { body, isJudged }
     case "feedback":
       return !isJudged ? [] : ["## What the last check or judge said\n", value("LOOP_CHECK_OUTPUT"), "\n\n"];
     default:
-      reportGap(place, "Its prompt shows what the scope that all blocks share holds.");
+      reportGap(place, "Its prompt shows the scope that all blocks share.");
       return [];
   }
 }
@@ -88,8 +91,7 @@ export function nativeCallOf(
   const { workflow, context, object, takes } = call;
   const message = context === undefined ? call.message : [...(call.message ?? ownMessage), ...context];
   const child = workflows[workflow];
-  if (takes !== undefined)
-    reportGap(place, "It takes values out of the called workflow into a scope of its own.");
+  if (takes !== undefined) reportGap(place, "It copies values of the called workflow into its own scope.");
   const reads = child === undefined ? [] : inputNames(child);
   const given = Object.entries(call.with).filter(([name]) => reads.includes(name));
   const hears = child === undefined || readsMessage(child.body) || readsMessage(child.workflows);

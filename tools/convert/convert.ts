@@ -7,7 +7,7 @@ import { native } from "../../src/dialects/native/index.ts";
 import type { Diagnostic } from "../../src/plan/diagnostic.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { documentOf } from "./document.ts";
-import { inNativeWords } from "./graph.ts";
+import { toNativePlan } from "./graph.ts";
 import { addComments, commentsIn } from "./source-comments.ts";
 
 /** An equivalent native file, with its remaining differences; or why there is none. */
@@ -29,15 +29,15 @@ export function convert(workflow: WorkflowFile, files: Files): Converted {
   if (!compiled.ok) return compiled;
   const { warnings } = compiled;
   if (compiled.dialect === native.name) return { ok: true, text: workflow.text, notes: [], warnings };
-  const { plan, notes, lacks } = inNativeWords(compiled.plan, codeIn);
+  const { plan, notes, gaps } = toNativePlan(compiled.plan, codeIn);
   const refuse = (message: string, node?: string): Diagnostic => ({
     code: "BAD_VALUE",
     message: node === undefined ? message : `\`${node}\` cannot be carried over: ${message}`,
     file: workflow.file,
     ...placeOf(workflow.text, node),
   });
-  if (lacks.length > 0)
-    return { ok: false, diagnostics: lacks.map(({ node, message }) => refuse(message, node)) };
+  if (gaps.length > 0)
+    return { ok: false, diagnostics: gaps.map(({ node, message }) => refuse(message, node)) };
   const text = write(plan, { notes, dialect: compiled.dialect, source: workflow.text });
   const difference = differenceOf(plan, text, files);
   if (difference !== undefined) return { ok: false, diagnostics: [refuse(difference)] };

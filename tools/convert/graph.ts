@@ -21,7 +21,7 @@ export interface NativePlan extends WriterContext {
 }
 
 /** Converts a plan of any language to native terms: order, prompts and expressions. */
-export function inNativeWords(written: Plan, codeOf: CodeOf = () => undefined): NativePlan {
+export function toNativePlan(written: Plan, codeOf: CodeOf = () => undefined): NativePlan {
   const writer = openWriterContext();
   const top: WriterPosition = {
     writer,
@@ -34,7 +34,7 @@ export function inNativeWords(written: Plan, codeOf: CodeOf = () => undefined): 
   };
   const plan = sequenceToGraph(written, top, codeOf);
   if (plan.coordinator !== undefined)
-    reportGap(top, "The file has an agent that coordinates; messages go to people in a native file.");
+    reportGap(top, "The file has a coordinator agent; in a native file, messages go to people.");
   const body = nativeGraph(plan.body, top, {
     plan,
     taken: new Set(),
@@ -45,7 +45,8 @@ export function inNativeWords(written: Plan, codeOf: CodeOf = () => undefined): 
   const declared = [...writer.inputs].map(([name, text]) => [name, { default: text }] as const);
   const inputs = { ...Object.fromEntries(declared), ...plan.inputs };
   for (const name of inputNames({ inputs: {}, body }))
-    if (!Object.hasOwn(inputs, name)) reportGap(top, `Nobody declares the input \`${name}\`.`);
+    if (!Object.hasOwn(inputs, name))
+      reportGap(top, `The input \`${name}\` is not declared: declare it under \`inputs\`.`);
   const { timeoutMs } = plan.body;
   const whole = timeoutMs === undefined ? body : { ...body, timeoutMs };
   return { ...writer, plan: { ...head, dialect: "native", inputs, body: whole } };
@@ -179,7 +180,7 @@ function nativeBase(
   const condition = when && nativeCondition(when, context);
   if (mayFail) reportGap(context, "It may fail without failing the run.");
   if (catches !== undefined || exits !== undefined)
-    reportGap(context, "It leaves by an exit that decides what comes next.");
+    reportGap(context, "Its exit decides what runs next, which a native file cannot express.");
   return {
     id: context.idOf(id),
     after: after.map((one) => context.idOf(one)),
@@ -196,7 +197,7 @@ const mostTimes = 5;
 function nativeRetry(retry: NonNullable<Node["retry"]>, context: WriterPosition): NonNullable<Node["retry"]> {
   const { times, delayMs, on, grows, leaves } = retry;
   if (times > mostTimes)
-    reportGap(context, `It is retried ${times} times; ${mostTimes} are the most in a native file.`);
+    reportGap(context, `It is retried ${times} times; ${mostTimes} is the limit of a native file.`);
   if (grows || leaves !== undefined) reportGap(context, "Its delays grow, or the attempts are remembered.");
   if (delayMs < shortestDelayMs) context.writer.notes.add("A step is retried after a second, not at once.");
   return { times, delayMs: Math.max(delayMs, shortestDelayMs), on };

@@ -89,7 +89,7 @@ function outputsOf(node: Node, { self, isDone, noPrevious }: Seen): Named {
 }
 
 const readsIterations = (id: string) =>
-  `It reads \`${id}\`: native loops hand on what their last node gave, not how they went.`;
+  `It reads \`${id}\`: the output of a native loop is that of its last node, not a record of its iterations.`;
 
 type Named = readonly (readonly [name: string, datum: Datum])[];
 
@@ -123,7 +123,7 @@ export function inGraph(reference: Reference, level: Level): Reference {
     reportGap(level.place, `It reads ${path}: a text in a native file names one field of an output.`);
     return instead;
   }
-  level.place.writer.notes.add("A prompt that reads a field fails where the output has none of that name.");
+  level.place.writer.notes.add("A prompt that reads a field fails if the output does not have that field.");
   return { ...found, field };
 }
 

@@ -55,9 +55,12 @@ function refuseRestarts(retry: LoopNode["retry"], context: WriterPosition): void
   const { times, on, grows, leaves } = retry;
   if (grows || leaves !== undefined) reportGap(context, "Its delays grow, or the attempts are remembered.");
   if (on !== "all")
-    reportGap(context, "The whole loop begins anew only after failures that pass by themselves.");
+    reportGap(
+      context,
+      "It restarts only after transient failures; a native loop restarts after every failure.",
+    );
   if (times > mostRestarts)
-    reportGap(context, `It begins anew ${times} times; ${mostRestarts} are the most in a native file.`);
+    reportGap(context, `It restarts ${times} times; ${mostRestarts} is the limit of a native file.`);
 }
 
 const hasJudge = ({ stops }: LoopNode) => stops.some(({ kind }) => kind === "judge");
@@ -116,7 +119,7 @@ function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, context:
     return;
   reportGap(
     context,
-    "Its body hands on what the last of its steps gave that ran; let one step without a condition depend on all others.",
+    "Its output is that of the last step that ran: let one step without a condition depend on all others.",
   );
 }
 
@@ -147,7 +150,7 @@ export function nativeForEach(
   refuseOfItems(node, context);
   const items = nativeItems(node, context);
   if (node.gather !== undefined)
-    context.writer.notes.add("The result of a loop over items is the list of what they gave.");
+    context.writer.notes.add("The result of a loop over items is the list of their outputs.");
   const name = node.accumulate === undefined ? undefined : context.gathered(node.accumulate);
   if (items === undefined) return undefined;
   return {
@@ -170,13 +173,14 @@ function refuseOfItems(node: ForEachNode, context: WriterPosition): void {
   const { eachMs, minRate, finishes, retry, onError, max, items } = node;
   refuseRestarts(retry, context);
   if (eachMs !== undefined) reportGap(context, "It limits the time of each item.");
-  if (minRate !== undefined) reportGap(context, "It fails where too few items go well.");
+  if (minRate !== undefined) reportGap(context, "It fails if too few items succeed.");
   if (finishes && onError.mode === "fail")
     reportGap(context, "All items run before a failed one fails the loop.");
   if (onError.mode === "retry" && onError.afterwards !== undefined)
-    reportGap(context, "An item that keeps failing is passed over.");
+    reportGap(context, "It skips an item that keeps failing.");
   const fits = items.kind === "list" && items.list.length <= (max ?? Infinity);
-  if (max !== undefined && !fits) reportGap(context, "It takes no more than so many items of its list.");
+  if (max !== undefined && !fits)
+    reportGap(context, "It limits the number of items, and its list may be longer.");
 }
 
 function nativeItems({ items }: ForEachNode, context: WriterPosition): Items | undefined {
@@ -191,10 +195,10 @@ function nativeItems({ items }: ForEachNode, context: WriterPosition): Items | u
       return expression && { kind: "cel", ...expression };
     }
     case "file":
-      reportGap(context, "Its items are in a file; let a step print it.");
+      reportGap(context, "Its items are in a file: let a step print the file.");
       return undefined;
     case "text":
-      if (items.values) reportGap(context, "Its items are lines of JSON; let a step give a JSON list.");
+      if (items.values) reportGap(context, "Its items are lines of JSON: let a step output a JSON list.");
       return { kind: "text", text: nativeText(items.text, context) };
   }
 }

@@ -84,11 +84,11 @@ function edgesFrom(
   context: WriterPosition,
 ): From {
   const from = node.id;
-  if (onFailure !== undefined) reportGap(context, "Where it fails another block goes on.");
+  if (onFailure !== undefined) reportGap(context, "If it fails, another block continues.");
   if (byExit === undefined) return to?.node === undefined ? [] : [[to.node, { from }]];
   const branches = branchesOf(node, byExit, otherwise);
   if (branches === undefined)
-    reportGap(context, "It leaves by an exit that decides what comes next, which CEL cannot tell.");
+    reportGap(context, "Its exit decides what runs next, and CEL cannot express when it takes that exit.");
   const byTarget = new Map<string | undefined, readonly string[]>();
   for (const { target, test } of branches ?? [])
     byTarget.set(target, [...(byTarget.get(target) ?? []), `(${test})`]);

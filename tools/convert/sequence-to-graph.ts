@@ -80,9 +80,12 @@ function agentOf({ judges, ...node }: AgentNode, level: Level): AgentNode {
   if (judges === undefined)
     return { ...node, call: { ...asked, ...(node.call.role === undefined ? {} : { role: node.call.role }) } };
   if (judges.field !== undefined)
-    reportGap(level.place, "Where it passes it hands on a field of what it judged.");
+    reportGap(
+      level.place,
+      "If it passes, its output is a field of the judged output; a native judge outputs its own answer.",
+    );
   level.place.writer.notes.add(
-    "A gate hands on all of its answer, not the first line; its role is that of a worker.",
+    "The output of a gate is its whole answer, not the first line; its role is that of a worker.",
   );
   const output: Reference = { ref: "shared", of: "outputs", name: judges.node, way: [] };
   const shown = inGraph(judges.value ?? output, level);
@@ -112,7 +115,7 @@ function scriptOf({ data, prints: _, ...node }: ScriptNode, level: Level): Scrip
   if ("because" in text) reportGap(level.place, text.because);
   else
     level.place.writer.notes.add(
-      "Code is a script that finds in its data the names that stand in it, and may import what it likes.",
+      "Code becomes a script that gets only the data whose names it contains, and may import any module.",
     );
   return "because" in text ? node : { ...node, source: { inline: text } };
 }
@@ -121,7 +124,9 @@ function loopOf(loop: LoopNode, level: Level): LoopNode {
   const { body, counts, ending: _, againOn, ...rest } = loop;
   if (body.kind !== "graph") return loop;
   const { nodes, walk: sequence = {} } = body;
-  level.place.writer.notes.add("A loop hands on what its last node gave, not how many rounds it took.");
+  level.place.writer.notes.add(
+    "The output of a loop is that of its last node, not the number of iterations.",
+  );
   const memory = new Map(level.memory);
   for (const [name, datum] of memory)
     if ("ref" in datum && datum.ref === "value")
@@ -135,11 +140,14 @@ function loopOf(loop: LoopNode, level: Level): LoopNode {
 }
 
 /** The CEL condition for a node that ended with one of these exits. */
-function leftBy(given: NamedOutput, exits: readonly string[], context: WriterPosition): string | undefined {
+function leftBy(output: NamedOutput, exits: readonly string[], context: WriterPosition): string | undefined {
   if (exits.length === 0) return undefined;
-  const tests = exits.map((exit) => exitTest(given, exit));
+  const tests = exits.map((exit) => exitTest(output, exit));
   if (!tests.includes(undefined)) return tests.map((it) => `(${it})`).join(" || ");
-  reportGap(context, `What makes \`${given.node.id}\` leave by an exit cannot be said in CEL.`);
+  reportGap(
+    context,
+    `CEL cannot express when \`${output.node.id}\` takes its exit: choose it with \`output_conditions\` that test a field.`,
+  );
   return undefined;
 }
 
@@ -167,7 +175,7 @@ function stopsOf(
   if (lines.length === 0) return [];
   const parsed = parseExpression(lines.join(" || "), { names: ["output", "result"] });
   if ("because" in parsed) {
-    reportGap(context, `When it ends cannot be said in CEL: ${parsed.because}.`);
+    reportGap(context, `CEL cannot express when the loop ends: ${parsed.because}.`);
     return [];
   }
   return [{ kind: "expression", expression: parsed.expression }];
@@ -176,6 +184,6 @@ function stopsOf(
 function conditionOf(source: string, context: WriterPosition): Condition | undefined {
   const parsed = parseCondition(source, { names: [] });
   if ("condition" in parsed) return parsed.condition;
-  reportGap(context, `When it runs cannot be said in CEL: ${parsed.because}.`);
+  reportGap(context, `CEL cannot express when it runs: ${parsed.because}.`);
   return undefined;
 }

@@ -39,18 +39,18 @@ function nativeValue(name: string, context: WriterPosition): Reference | undefin
   if (known !== undefined) return { ref: "value", name: known };
   reportGap(
     context,
-    `The text reads ${wordsFor[name] ?? `\`${name}\`, what a loop before it counted or gathered`}.`,
+    `The text reads ${wordsFor[name] ?? `\`${name}\`, which an earlier loop counted or collected`}.`,
   );
   return undefined;
 }
 
 const wordsFor: Readonly<Record<string, string>> = {
   LOOP_INPUT:
-    "what the iteration before gave, or else the message, as the called workflow's input: give it parameters with `with`",
+    "the output of the previous iteration, or else the message, as the called workflow's input: pass parameters with `with`",
   LOOP_HISTORY: "the loop's history: use `accumulate` instead",
   LOOP_INDEX: "the position of the item",
   LOOP_TOTAL: "how many items there are",
-  LOOP_SUCCEEDED: "how many items went well",
+  LOOP_SUCCEEDED: "how many items succeeded",
   LOOP_FAILED: "how many items failed",
 };
 
@@ -63,10 +63,16 @@ function nativeInput(
   if (!/^[A-Za-z_]\w*(?:-[A-Za-z_]\w*)*$/.test(name)) {
     // Nobody could set an input of this name, so its default is its value.
     if (otherwise !== undefined) return otherwise;
-    reportGap(context, `An input cannot be called \`${name}\`.`);
+    reportGap(
+      context,
+      `A native file cannot have an input named \`${name}\`: use letters, digits and \`_\`, and begin with a letter.`,
+    );
   }
   if (otherwise !== undefined && before !== undefined && before !== otherwise)
-    reportGap(context, `The input \`${name}\` means different things where nobody gives it.`);
+    reportGap(
+      context,
+      `If the input \`${name}\` is not set, its references stand for different texts: write all of them the same way.`,
+    );
   if (otherwise !== undefined) inputs.set(name, otherwise);
   return { ref: "input", name };
 }
@@ -85,7 +91,7 @@ export function nativeExpression(
   const inside = context.isInLoop || purpose === "until";
   const parsed = text === undefined ? undefined : parseExpression(text, { names: inside ? loopNames : [] });
   if (parsed === undefined || "expression" in parsed) return parsed?.expression;
-  reportGap(context, `The expression cannot be said in a native file: ${parsed.because}.`);
+  reportGap(context, `A native file cannot contain its expression: ${parsed.because}.`);
   return undefined;
 }
 
@@ -105,7 +111,7 @@ const stringOrName =
 
 /** The same with `$references`; `undefined` if it reads something that they cannot express. */
 function withDollars(source: string, context: WriterPosition, purpose: Purpose): string | undefined {
-  const before = context.writer.lacks.length;
+  const before = context.writer.gaps.length;
   const text = source.replaceAll(stringOrName, (...found: readonly (string | undefined)[]) => {
     const [whole = "", plain, id, part] = found;
     if (plain !== undefined) return plainName(plain, context, purpose);
@@ -113,10 +119,13 @@ function withDollars(source: string, context: WriterPosition, purpose: Purpose):
     if (id !== undefined && part === "content") return `$${context.idOf(id)}.output`;
     if (id !== undefined && part?.startsWith("result.") && purpose !== "condition" && !context.isReshaped(id))
       return `$${context.idOf(id)}.output.${part.slice("result.".length)}`;
-    reportGap(context, `The expression reads ${whole}, which is missing or another in a native file.`);
+    reportGap(
+      context,
+      `The expression reads ${whole}, which does not exist or means something else in a native file.`,
+    );
     return whole;
   });
-  return context.writer.lacks.length > before ? undefined : text;
+  return context.writer.gaps.length > before ? undefined : text;
 }
 
 function plainName(name: string, context: WriterPosition, purpose: Purpose): string {
@@ -135,7 +144,7 @@ export function nativeCondition(condition: Condition, context: WriterPosition): 
     case "comparisons":
       return condition;
     default:
-      reportGap(context, "The condition compares texts without case; write it as a `when` by hand.");
+      reportGap(context, "The condition ignores case, and CEL does not: write it as a `when` by hand.");
       return undefined;
   }
 }
@@ -148,7 +157,7 @@ function nativeWhen(condition: Expression, context: WriterPosition): Condition |
   const parsed =
     text === undefined ? undefined : parseCondition(text, { names: context.isInLoop ? loopNames : [] });
   if (parsed === undefined || "condition" in parsed) return parsed?.condition;
-  reportGap(context, `The condition cannot be said in a native file: ${parsed.because}.`);
+  reportGap(context, `A native file cannot contain its condition: ${parsed.because}.`);
   return undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The parts of a plan from another language that a native file cannot express, or expresses differently. */
 export interface WriterContext {
-  readonly lacks: ConversionGap[];
+  readonly gaps: ConversionGap[];
   /** Differences in meaning, as sentences for people. */
   readonly notes: Set<string>;
   /** Inputs that texts read and that have a default text. */
@@ -13,7 +13,7 @@ export interface ConversionGap {
   readonly message: string;
 }
 
-export const openWriterContext = (): WriterContext => ({ lacks: [], notes: new Set(), inputs: new Map() });
+export const openWriterContext = (): WriterContext => ({ gaps: [], notes: new Set(), inputs: new Map() });
 
 /** The current place in the plan. */
 export interface WriterPosition {
@@ -33,8 +33,8 @@ export interface WriterPosition {
 
 /** Records that something cannot be expressed. */
 export function reportGap({ writer, node }: WriterPosition, message: string): void {
-  const isReported = writer.lacks.some((it) => it.node === node && it.message === message);
-  if (!isReported) writer.lacks.push({ node, message });
+  const isReported = writer.gaps.some((it) => it.node === node && it.message === message);
+  if (!isReported) writer.gaps.push({ node, message });
 }
 
 /** A name as native files allow it, other than those taken. */

@@ -14,8 +14,7 @@ export function* passFailOutcome(
   { node, field, value }: NonNullable<AgentNode["judges"]>,
 ): Operation<Outcome> {
   const output = value === undefined ? outputOf(context.outcome(node)) : scopeAt(context).text(value);
-  if (output === undefined)
-    return failed("node-failed", `${id} judges ${node}, which has not given anything yet`);
+  if (output === undefined) return failed("node-failed", `${id} judges ${node}, which has no output yet`);
   const shown = ["\n\n", dataBlock(`output-of-${node}`, output)];
   const { text } = yield* askAgent({ ...call, prompt: [...call.prompt, ...shown] }, context, { node: id });
   const [line = ""] = text.trim().split(/\r\n|[\n\r]/);

@@ -102,7 +102,10 @@ test("a gate fails where what it judges was never there", async () => {
     blocksFile({ entry: "g" }, ...soul("a"), "  g: { type: gate, soul_ref: critic, eval_key: a }"),
     says,
   );
-  expect(it.end()).toMatchObject({ conclusion: "failure", because: expect.stringContaining("g judges a") });
+  expect(it.end()).toMatchObject({
+    conclusion: "failure",
+    because: expect.stringContaining("g judges a, which has no output yet"),
+  });
 });
 
 test("exit conditions give an exit where the block has none: contains before regex, the first that holds", async () => {
