@@ -38,11 +38,16 @@ describe.each(docs)("the page %s", (page) => {
   });
 });
 
-test.each(docs.filter((page) => commandLinesOf(page).length > 0))(
+test("only code is searched for commands, so that prose can name the product", () => {
+  const text = "until-green decides. Use `until-green\nlst --all`:\n\n```\nuntil-green rn fix\n```\n";
+  expect(commandLinesIn(text).map(([line]) => line)).toEqual(["until-green rn fix", "until-green lst --all"]);
+});
+
+test.each(docs.filter((page) => commandLinesIn(read(page)).length > 0))(
   "the page %s names only commands and options that exist",
   (page) => {
     const known = `${help}\n${read("src/cli/program.ts")}`;
-    for (const [line, command = "", rest = ""] of commandLinesOf(page)) {
+    for (const [line, command = "", rest = ""] of commandLinesIn(read(page))) {
       expect(help, line).toMatch(new RegExp(`^  ${command}\\b`, "m"));
       for (const [option] of rest.matchAll(/--[a-z][a-z-]*/g)) expect(known, line).toContain(option);
     }
@@ -148,9 +153,16 @@ function headingsOf(page: string): readonly string[] {
   );
 }
 
-function commandLinesOf(page: string) {
-  const lines = read(page).matchAll(/\buntil-green ([a-z]+)\b([^\n`|]*)/g);
-  return [...lines].filter(([line]) => isCommandLine(line));
+function commandLinesIn(text: string) {
+  return codeIn(text).flatMap((code) => [...code.matchAll(/\buntil-green ([a-z]+)\b([^\n`|]*)/g)]);
+}
+
+/** The fenced blocks of a page, and its code spans, each on one line. */
+function codeIn(text: string): readonly string[] {
+  const fence = /^ *(```+)[^\n]*\n[\s\S]*?^ *\1 *$/gm;
+  const blocks = [...text.matchAll(fence)].map(([block]) => block);
+  const spans = [...text.replaceAll(fence, "").matchAll(/`(?:[^`\n]|\n(?!\s*\n))+`/g)].map(([span]) => span);
+  return [...blocks, ...spans.map((span) => span.replaceAll(/\s+/g, " "))];
 }
 
 function workflowsOf(page: string) {
@@ -163,11 +175,6 @@ function sessionsOf(page: string) {
 
 function yamlOf(page: string): readonly string[] {
   return [...read(page).matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
-}
-
-/** Not a sentence in which the word after the name is no command. */
-function isCommandLine(line: string) {
-  return !/^until-green (runs|is|was|are|to|on|that|starts|itself)\b/.test(line);
 }
 
 function read(path: string): string {
