@@ -13,15 +13,15 @@ interface Built {
 
 /**
  * Creates the same commits through GitHub's API, which signs commits of apps and of a job's own token. Returns the
- * last one, with remarks if GitHub did not sign them. No branch points to them yet.
+ * last one, with notices if GitHub did not sign them. No branch points to them yet.
  */
 export async function commitByApi(
   built: Built,
   github: GitHub,
-): Promise<{ readonly tip: string; readonly remarks: readonly string[] }> {
+): Promise<{ readonly tip: string; readonly notices: readonly string[] }> {
   const { gitDir, known } = built;
   const made = new Map<string, string>();
-  const remarks = new Set<string>();
+  const notices = new Set<string>();
   const commits = await listCommits({ gitDir, tip: built.tip, known, signal: endSignal });
   refuseNames(commits);
   for (const commit of commits) {
@@ -34,9 +34,9 @@ export async function commitByApi(
     });
     made.set(commit.id, data.sha);
     const { verified, reason } = data.verification;
-    if (!verified) remarks.add(`GitHub did not sign the commit (${reason})`);
+    if (!verified) notices.add(`GitHub did not sign the commit (${reason})`);
   }
-  return { tip: made.get(built.tip) ?? built.tip, remarks: [...remarks] };
+  return { tip: made.get(built.tip) ?? built.tip, notices: [...notices] };
 }
 
 /** Throws before anything is sent: the API accepts only UTF-8 names. */

@@ -18,8 +18,8 @@ export async function keepAttempt(attempt: Aside, setting: PublishSetting): Prom
   const { site, github, remote, job, plan } = setting;
   const ref = `refs/until-green/${placeOf(summary.run)}/attempt`;
   await pushCommit({ gitDir, remote }, { ref, commit });
-  const remark = `not published, as ${because}; the work is kept in ${ref} (${commit.slice(0, 12)})`;
-  if (pull === undefined) return remark;
+  const notice = `not published, as ${because}; the work is kept in ${ref} (${commit.slice(0, 12)})`;
+  if (pull === undefined) return notice;
   const link = `${site.server}/${site.repository}/compare/${work.base}...${commit}`;
   const line = `- Run ${inlineCode(summary.run)} (${inMarkdown(wordsOfReason(summary.stopReason ?? "node-failed"))}): ${inMarkdownWithCode(because)}. [Its work](${link}) · [its job](${site.job})`;
   const marker = `<!-- until-green attempts ${plan.branch.replaceAll("--", "")} -->`;
@@ -39,8 +39,8 @@ export async function keepAttempt(attempt: Aside, setting: PublishSetting): Prom
   });
   // A job cannot comment in a locked conversation.
   return await linked.then(
-    () => remark,
-    (error: unknown) => `${remark}. Pull request #${pull.number} does not link it: ${messageOf(error)}`,
+    () => notice,
+    (error: unknown) => `${notice}. Pull request #${pull.number} does not link it: ${messageOf(error)}`,
   );
 }
 

@@ -14,7 +14,7 @@ interface Shown {
   readonly commit: string;
 }
 
-/** Updates the open pull request of the branch, or opens one. Remarks report what GitHub refused. */
+/** Updates the open pull request of the branch, or opens one. Notices report what GitHub refused. */
 export async function keepPull({ work, grade, existing, commit }: Shown, setting: PublishSetting) {
   const { summary, beside = [], missing = [] } = work;
   const { inputs, site, github, job, plan, templates = {}, notes = [] } = setting;
@@ -33,8 +33,8 @@ export async function keepPull({ work, grade, existing, commit }: Shown, setting
   const pull =
     known ?? (await openPull(setting, { ...text, head: plan.branch, base: plan.base, draft, commit }));
   const due = existing === undefined ? all : refusedBefore(existing.body);
-  const remarks = await labelAndAsk(github, { number: pull.number, text, due }, inputs);
-  return { number: pull.number, url: pull.url, remarks };
+  const notices = await labelAndAsk(github, { number: pull.number, text, due }, inputs);
+  return { number: pull.number, url: pull.url, notices };
 }
 
 const all = ["labels", "reviewers", "assignees"] as const;
@@ -68,7 +68,7 @@ export async function labelAndAsk(
     assignees: ["nobody was assigned", () => askPeople(github, number, { ...none, assignees })],
   };
   const refused: Asked[] = [];
-  const remarks: string[] = [];
+  const notices: string[] = [];
   for (const what of due) {
     const [otherwise, ask] = asks[what];
     try {
@@ -77,7 +77,7 @@ export async function labelAndAsk(
       const { status, message } = error as { readonly status?: number; readonly message?: string };
       if (![403, 404, 422].includes(status ?? 0)) throw error;
       refused.push(what);
-      remarks.push(`${otherwise}: ${message}`);
+      notices.push(`${otherwise}: ${message}`);
     }
   }
   if (refused.length > 0)
@@ -85,7 +85,7 @@ export async function labelAndAsk(
       ...text,
       body: `${text.body}\n<!-- until-green refused: ${refused.join(" ")} -->`,
     });
-  return remarks;
+  return notices;
 }
 
 type Ask = readonly [otherwise: string, ask: () => Promise<void>];

@@ -44,7 +44,7 @@ export async function publishEnding(
     const now = (await lastSnapshot(summary.run, snapshots.environment.workspace, job)) ?? base;
     const gitDir = snapshotsOf(job, summary.run);
     const { checked, iterations } = snapshots;
-    const { final, remark } = await finalWork({ gitDir, checked, now, disturbed: ending.disturbed === true });
+    const { final, notice } = await finalWork({ gitDir, checked, now, disturbed: ending.disturbed === true });
     const work = { summary, gitDir, base, iterations, final };
     const shownNotes = notesShown(series, notes);
     const setting = {
@@ -62,8 +62,8 @@ export async function publishEnding(
     };
     const published = await publishWork(work, setting);
     if (published === undefined) return unchanged(ending, inputs["if-no-changes"]);
-    const remarks = remark === undefined ? published.remarks : [...published.remarks, remark];
-    return shown(ending, { ...published, remarks });
+    const notices = notice === undefined ? published.notices : [...published.notices, notice];
+    return shown(ending, { ...published, notices });
   } catch (error) {
     return unpublished(ending, error);
   }
@@ -107,14 +107,14 @@ interface Worth extends Pick<StepResult, "conclusion" | "stopReason"> {
 
 /** The result with the publication in its page and outputs. */
 export function shown(ending: StepResult, published: Published): StepResult {
-  const { branch, commit, pull, remarks, aside } = published;
+  const { branch, commit, pull, notices, aside } = published;
   const where =
     pull === undefined ? `branch ${inMarkdown(branch)}` : `[pull request #${pull.number}](${pull.url})`;
   const lines = [
     aside === true
       ? `📭 Not published: ${where} (${commit.slice(0, 12)}) stays as it is.`
       : `📬 Published to ${where} (${commit.slice(0, 12)}).`,
-    ...remarks.map((each) => `> [!NOTE]\n> ${inMarkdownWithCode(each)}`),
+    ...notices.map((each) => `> [!NOTE]\n> ${inMarkdownWithCode(each)}`),
   ];
   return {
     ...ending,
@@ -123,7 +123,7 @@ export function shown(ending: StepResult, published: Published): StepResult {
     page: [...lines, ending.page].join("\n\n"),
     annotations: [
       ...ending.annotations,
-      ...remarks.map((message) => ({ level: "notice" as const, title: "until-green", message })),
+      ...notices.map((message) => ({ level: "notice" as const, title: "until-green", message })),
     ],
   };
 }

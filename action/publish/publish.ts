@@ -46,8 +46,8 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   const pulls = await pullsOf(branch, setting);
   const { settled } = pulls;
   if (settled?.merged === true && (await isInBase(work, setting))) {
-    const remark = `pull request #${settled.number} was merged while this run worked, and ${plan.base} has all of its work`;
-    return { branch: plan.branch, commit: settled.headSha, pull: settled, remarks: [remark], unfit: [] };
+    const notice = `pull request #${settled.number} was merged while this run worked, and ${plan.base} has all of its work`;
+    return { branch: plan.branch, commit: settled.headSha, pull: settled, notices: [notice], unfit: [] };
   }
   const { commits, keeps, unfit } = await buildWork(work, setting, {
     branch,
@@ -63,7 +63,7 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   }
   await refuseSecrets({ work, tip: commits.tip, onto: keeps ?? work.base }, setting);
   const built = { work, branch, pulls, grade, tip: commits.tip, isOurs: keeps === undefined, unfit };
-  return await put({ ...built, remarks: remarksOf(forbidden, commits.nested) }, setting);
+  return await put({ ...built, notices: noticesFor(forbidden, commits.nested) }, setting);
 }
 
 interface Pulls {
@@ -107,20 +107,20 @@ interface Built {
   /** True if the branch has no commits by others. */
   readonly isOurs: boolean;
   readonly unfit: readonly Unfit[];
-  readonly remarks: readonly string[];
+  readonly notices: readonly string[];
 }
 
 /** Pushes the commits unless better work is there, and updates the pull request. */
 async function put(built: Built, setting: PublishSetting): Promise<Published> {
-  const { work, branch, pulls, grade, tip, isOurs, unfit, remarks } = built;
+  const { work, branch, pulls, grade, tip, isOurs, unfit, notices } = built;
   const { plan, github, inputs } = setting;
   const place = placeOf(work, setting);
   const pull = pulls.open;
   const because = plan.way === "push" ? undefined : whyNotPublished(built, setting);
   if (because !== undefined) {
-    const remark = await keepAttempt({ work, commit: tip, because, pull: pull ?? pulls.settled }, setting);
+    const notice = await keepAttempt({ work, commit: tip, because, pull: pull ?? pulls.settled }, setting);
     const there = { branch: plan.branch, commit: branch.tip ?? tip, pull, unfit };
-    return { ...there, remarks: [...remarks, remark], aside: true };
+    return { ...there, notices: [...notices, notice], aside: true };
   }
   // The work is already there. With a newer base it is not, even if resolved conflicts lead to the same files.
   const isThere =
@@ -129,7 +129,7 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     (gradeIn(branch.message)?.green ?? grade.green) === grade.green &&
     (await sameTree(place.gitDir, branch.tip, tip)) &&
     (await isOn(work.base, branch, github));
-  const made = isThere ? { tip: branch.tip ?? tip, remarks: [] } : await push(built, setting);
+  const made = isThere ? { tip: branch.tip ?? tip, notices: [] } : await push(built, setting);
   const commit = made.tip;
   const show = () => keepPull({ work: fitting(work, unfit), grade, existing: pull, commit }, setting);
   const kept = plan.way === "pull-request" ? await withRetry(show) : undefined;
@@ -138,10 +138,10 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
     inputs["push-token"] === undefined &&
     inputs["app-id"] === undefined &&
     !(await startsChecks(github, commit));
-  const refused = kept?.remarks ?? [];
-  const all = [...remarks, ...made.remarks, ...refused, ...(silent ? [noChecks(plan)] : [])];
+  const refused = kept?.notices ?? [];
+  const all = [...notices, ...made.notices, ...refused, ...(silent ? [noChecks(plan)] : [])];
   const opened = kept && { number: kept.number, url: kept.url };
-  return { branch: plan.branch, commit, pull: opened, remarks: all, unfit };
+  return { branch: plan.branch, commit, pull: opened, notices: all, unfit };
 }
 
 /**
@@ -171,7 +171,7 @@ async function push(built: Built, setting: PublishSetting) {
  * if the branch has moved.
  */
 async function signed({ work, branch, tip }: Built, { inputs, github, opener, remote }: PublishSetting) {
-  if (inputs["commit-mode"] !== "api") return { tip, remarks: [] };
+  if (inputs["commit-mode"] !== "api") return { tip, notices: [] };
   const { commitByApi } = await import("./api-commits.ts");
   const { gitDir, base } = work;
   const known = branch.tip === undefined ? [base] : [base, branch.tip];
@@ -216,7 +216,7 @@ const doneBesides = (leftOut: readonly string[], restored: readonly string[]) =>
   restored.length >= 50 ? [] : leftOut.filter((path) => !restored.includes(path));
 
 /** Changes of the work that were left out. */
-const remarksOf = (forbidden: readonly string[], nested: readonly string[]) => [
+const noticesFor = (forbidden: readonly string[], nested: readonly string[]) => [
   ...(forbidden.length === 0 ? [] : [`left out, because it may not be published: ${few(forbidden)}`]),
   ...(nested.length === 0
     ? []

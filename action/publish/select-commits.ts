@@ -13,7 +13,7 @@ interface Work {
 }
 
 /**
- * Selects the commits to publish, with a remark on changes made after the checks started. The checks' own changes are
+ * Selects the commits to publish, with a notice on changes made after the checks started. The checks' own changes are
  * included, unless other processes were running: then only what the checks started from is published.
  */
 export async function finalWork({
@@ -21,16 +21,16 @@ export async function finalWork({
   checked,
   now,
   disturbed,
-}: Work): Promise<{ readonly final: string; readonly remark?: string }> {
+}: Work): Promise<{ readonly final: string; readonly notice?: string }> {
   if (checked === undefined || (await readExcludedPaths(gitDir, [checked])).flat().length > 0)
     return { final: now };
   const files = await changedSince(gitDir, checked, now);
   if (files.length === 0) return { final: now };
   const few = files.slice(0, 5).join(", ") + (files.length > 5 ? ` and ${files.length - 5} more` : "");
-  if (!disturbed) return { final: now, remark: `changed while the last check ran, or after it: ${few}` };
+  if (!disturbed) return { final: now, notice: `changed while the last check ran, or after it: ${few}` };
   return {
     final: checked,
-    remark: `left out, because another part of the run was active during its last check and may have written it: ${few}`,
+    notice: `left out, because another part of the run was active during its last check and may have written it: ${few}`,
   };
 }
 

@@ -46,7 +46,7 @@ export interface PublishSetting {
 
 export interface Published extends PublishedWork {
   /** Notices about it, one sentence each. */
-  readonly remarks: readonly string[];
+  readonly notices: readonly string[];
   /**
    * True if it was only stored at the host, because the published work is better; the other fields then describe the
    * published work.

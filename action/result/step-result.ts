@@ -97,7 +97,7 @@ interface Ran {
   readonly file?: string | undefined;
   /** The repository, for links to diffs. */
   readonly site?: Parameters<typeof diffUrl>[0] | undefined;
-  /** Additional remarks. */
+  /** Additional notices. */
   readonly more?: readonly Annotation[];
   /** How agents and checks were isolated from the rest of the machine. */
   readonly walls?: readonly Wall[];

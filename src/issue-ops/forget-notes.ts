@@ -11,12 +11,12 @@ import type { IncomingComment, RepositoryContext } from "./repository-context.ts
  */
 export async function forgetNotes(
   site: RepositoryContext,
-  { pull, by, ...remark }: IncomingComment,
+  { pull, by, ...comment }: IncomingComment,
   number: number | undefined,
 ): Promise<void> {
   const { api, owner, repo } = site;
-  if (remark.isOnIssue === true)
-    return await refuse(site, { ...remark, pull }, "notes belong to a branch: say it on its pull request");
+  if (comment.isOnIssue === true)
+    return await refuse(site, { ...comment, pull }, "notes belong to a branch: say it on its pull request");
   const { data } = await api.request("GET /repos/{owner}/{repo}/pulls/{pull}", { owner, repo, pull });
   const goal = pullSchema.parse(data).head.ref;
   let gone: readonly GoalNote[] = [];
@@ -32,12 +32,12 @@ export async function forgetNotes(
   if (gone.length === 0)
     return await refuse(
       site,
-      { ...remark, pull },
+      { ...comment, pull },
       notes.length === 0 ? "this pull request has no notes" : `there is no note ${number}${listOf(notes)}`,
     );
   const left = notes.length === 0 ? "." : `. Left:${listOf(notes)}`;
   await reply(site, pull, `Forgot ${gone.length} ${gone.length === 1 ? "note" : "notes"}${left}`);
-  await react(site, remark.id, "+1");
+  await react(site, comment.id, "+1");
 }
 
 const pullSchema = z.object({ head: z.object({ ref: z.string() }) });

@@ -62,7 +62,7 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
       since: Date.parse(site.now()),
       gate: pressed.nonce,
       anyway: false,
-      remark: undefined,
+      sourceComment: undefined,
       comment: undefined,
       said: text,
     });

@@ -105,7 +105,7 @@ async function aboutRun(
     since: Date.parse(comment.at) + 999,
     gate: command.gate,
     anyway: command.anyway,
-    remark: comment,
+    sourceComment: comment,
     comment: { id: comment.id, sha256: hashOf(comment.body) },
     said: String(comment.id),
   });

@@ -30,7 +30,7 @@ export interface DecisionRequest {
   readonly gate: string | undefined;
   readonly anyway: boolean;
   /** The comment that carried it; `undefined` for a button. */
-  readonly remark: IncomingComment | undefined;
+  readonly sourceComment: IncomingComment | undefined;
   readonly comment: Comment | undefined;
   /** Identifies the comment or the press, to recognize a second delivery. */
   readonly said: string;
@@ -60,7 +60,7 @@ async function append(site: RepositoryContext, order: Statement): Promise<void> 
   for (let round = 1; ; round++) {
     const choice = applyDecision(tip, { ...order, head, at: site.now(), moved: order.rules.moved });
     if ("resumes" in choice) return;
-    if ("repeated" in choice) return await repeated(site, order.remark, tip);
+    if ("repeated" in choice) return await repeated(site, order.sourceComment, tip);
     if ("refused" in choice) return await answer(site, order, choice.because);
     const more = { lines: choice.lines, owner, at: site.now(), state: choice.state };
     const mark = await site.runs.append(tip, more);
@@ -104,7 +104,7 @@ async function missingApprovals(site: RepositoryContext, order: DecisionRequest)
 /** A redelivery changes nothing; a re-run of a job continues what its first attempt started. */
 export async function repeated(
   site: RepositoryContext,
-  remark: Pick<IncomingComment, "id"> | undefined,
+  sourceComment: Pick<IncomingComment, "id"> | undefined,
   { run, state }: Tip,
 ): Promise<void> {
   const status = parseRunStatus(state["standing"]);
@@ -113,7 +113,7 @@ export async function repeated(
   // The first attempt may have been lost before it showed the end.
   if (hasEnded) await site.showEnd?.(status);
   const isDone = hasEnded || (await startAgain(site, { run, status }));
-  if (isDone && remark !== undefined) await react(site, remark.id, "+1");
+  if (isDone && sourceComment !== undefined) await react(site, sourceComment.id, "+1");
 }
 
 type Done = Extract<DecisionResult, { readonly lines: readonly string[] }>;
@@ -128,24 +128,24 @@ async function recorded(
   const dispatch = await dispatchJob(site, order, status);
   // A running job shows its run itself, and would not notice an edit by others.
   if (dispatch.how === "dispatched" || dispatch.how === "failed") await showRun(site, status, { mark });
-  const { remark, pull } = order;
+  const { sourceComment, pull } = order;
   if (pull !== undefined) await retireNotices(site, { status, pull }).catch(() => site.count("faults"));
-  if (remark === undefined) return;
+  if (sourceComment === undefined) return;
   if ("because" in dispatch)
     await reply(
       site,
-      remark.pull,
+      sourceComment.pull,
       `⏳ Recorded, but run \`${order.run}\` was not started: ${quoted(dispatch.because)}.`,
     );
-  await react(site, remark.id, dispatch.how === "dispatched" ? "rocket" : "+1");
+  await react(site, sourceComment.id, dispatch.how === "dispatched" ? "rocket" : "+1");
 }
 
 async function answer(
   site: RepositoryContext,
-  { remark, pull, ...order }: DecisionRequest,
+  { sourceComment, pull, ...order }: DecisionRequest,
   because: string,
 ): Promise<void> {
-  if (remark !== undefined) await refuse(site, remark, because);
+  if (sourceComment !== undefined) await refuse(site, sourceComment, because);
   // A run without a pull request has no place for a reply.
   else if (pull !== undefined) await refusePress(site, { ...order, pull }, because);
 }

@@ -19,7 +19,7 @@ const endingOf = (conclusion: (typeof conclusions)[number]): StepResult => ({
   annotations: [],
 });
 
-const published = { branch: "b", commit: "c".repeat(40), pull: undefined, remarks: [], unfit: [] };
+const published = { branch: "b", commit: "c".repeat(40), pull: undefined, notices: [], unfit: [] };
 
 /** What becomes of the work of a run, whichever command drove it or publishes it. */
 const outcomes = {

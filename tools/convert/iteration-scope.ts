@@ -18,11 +18,11 @@ export interface Level {
 /** The memory of a plan: its inputs, and names that cannot be read, with the reason. */
 export const remembered = (plan: Plan): ReadonlyMap<string, Datum> =>
   new Map<string, Datum>([
-    ...leftBehind(plan.body).map((name) => [name, { because: readsRemarks(name) }] as const),
+    ...leftBehind(plan.body).map((name) => [name, { because: readsLoopResult(name) }] as const),
     ...Object.keys(plan.inputs).map((name) => [name, { ref: "input", name } as const] as const),
   ]);
 
-const readsRemarks = (name: string) => `It reads \`${name}\`, which loops or retries leave behind.`;
+const readsLoopResult = (name: string) => `It reads \`${name}\`, which loops or retries leave behind.`;
 
 /** The names that loops and retries of a graph store in the memory. */
 const leftBehind = ({ nodes }: Graph): readonly string[] =>
@@ -111,7 +111,7 @@ function innerOutputs(loop: LoopNode, isDone: boolean): Named {
 export function inGraph(reference: Reference, level: Level): Reference {
   if (reference.ref !== "shared") return reference;
   const { of, name, way } = reference;
-  const found = level[of].get(name) ?? { because: readsRemarks(name) };
+  const found = level[of].get(name) ?? { because: readsLoopResult(name) };
   if ("because" in found) {
     reportGap(level.place, found.because);
     return instead;
