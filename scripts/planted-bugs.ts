@@ -14,8 +14,8 @@ const { values, positionals } = parseArgs({
   options: { seeds: { type: "string", default: "400" }, minutes: { type: "string", default: "20" } },
   allowPositionals: true,
 });
-const [words = ""] = positionals;
-const planted = plantedBugs.filter(([what]) => what.includes(words));
+const [filter = ""] = positionals;
+const planted = plantedBugs.filter(([what]) => what.includes(filter));
 const top = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "planted-"));
 const end = performance.now() + Number(values.minutes) * 60_000;
@@ -32,8 +32,8 @@ interface Ended {
 function simulate(copy: string, mostMs: number): Promise<Ended> {
   const began = performance.now();
   return new Promise((ended) => {
-    const words = ["scripts/simulate.ts", "--seeds", values.seeds, "--first"];
-    execFile(process.execPath, words, { cwd: copy, timeout: mostMs }, (error, stdout, stderr) => {
+    const args = ["scripts/simulate.ts", "--seeds", values.seeds, "--first"];
+    execFile(process.execPath, args, { cwd: copy, timeout: mostMs }, (error, stdout, stderr) => {
       const status = error === null ? 0 : error.killed === true ? undefined : Number(error.code);
       ended({ status, stdout, stderr, ms: performance.now() - began });
     });
@@ -68,8 +68,8 @@ async function work(copy: string, left: (typeof plantedBugs)[number][], soundMs:
     played += 1;
     if (isFound) found += 1;
     // A bug may also crash the simulator itself.
-    const told = stdout.split("\n", 2).join("") || (/^\w*Error.*/m.exec(stderr)?.[0] ?? "");
-    const how = status === undefined ? "it hangs" : told;
+    const output = stdout.split("\n", 2).join("") || (/^\w*Error.*/m.exec(stderr)?.[0] ?? "");
+    const how = status === undefined ? "it hangs" : output;
     console.log(`${isFound ? "found " : "MISSED"} ${what} (${(ms / 1000).toFixed(0)} s): ${how}`);
   }
 }

@@ -7,7 +7,7 @@ const name: Schema = {
   pattern: "\\S",
   not: { pattern: "^(input|loop|(loop|env|step)\\..*)$" },
 };
-const given = named({});
+const parameters = named({});
 const provider = {
   provider: "The provider of the model (`anthropic`, `openai`, `google`), or an agent of until-green.",
   model: "The model.",
@@ -44,7 +44,7 @@ const loop = (where: "list" | "step"): Schema =>
     inner: {
       name,
       workflow: text,
-      with: given,
+      with: parameters,
       items: { anyOf: [{ type: "array" }, text] },
       max_iterations: { type: "integer", minimum: 1, maximum: 10_000 },
       until: text,
@@ -128,7 +128,7 @@ export const loopsSchema: Schema = {
       title: "A workflow that is called once",
       fields: loops.templateFields,
       words: { name: "**Required.** The workflow.", with: "Its variables, as texts with `{{names}}`." },
-      inner: { name: text, with: given },
+      inner: { name: text, with: parameters },
       required: ["name"],
     }),
     consensus: mapping({

@@ -13,7 +13,7 @@ function wordsOf<F extends Readonly<Record<string, unknown>>>(
   return Object.fromEntries(words) as Words<never>;
 }
 
-const given: Schema = { type: ["string", "number", "boolean"] };
+const scalar: Schema = { type: ["string", "number", "boolean"] };
 const id: Schema = { type: "string", pattern: "^\\s*\\w(?!.*\\.\\.)[\\w.-]{0,99}\\s*$" };
 
 const stop = text;
@@ -154,7 +154,7 @@ export const nativeSchema: Schema = {
       title: "An input",
       fields: native.inputFields,
       words: wordsOf<typeof native.inputFields>("input-keys"),
-      inner: { default: given },
+      inner: { default: scalar },
     }),
     budget: mapping({
       title: "The budget of the run",

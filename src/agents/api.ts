@@ -153,9 +153,9 @@ async function ask(
     const more = await runToolLoop(goOnWriting, toolLoopRequest);
     result = { ...more, text: result.text + more.text };
   }
-  const lacks = () => whatLacks(result, { request, result: loop.answer().result });
+  const needsReminder = () => isResultMissing(result, { request, result: loop.answer().result });
   // A model that forgot the answer format is reminded once, which is cheaper than another iteration.
-  if (isWell(result, call.watch) && lacks()) result = await runToolLoop(reminder, toolLoopRequest);
+  if (isWell(result, call.watch) && needsReminder()) result = await runToolLoop(reminder, toolLoopRequest);
   return result;
 }
 
@@ -176,7 +176,7 @@ const reminder = "Now call the tool submit_result with the result of your task, 
 const isWell = ({ error, finish }: ToolLoopResult, { why }: AbortWatch) =>
   why === undefined && error === undefined && finish === "stop";
 
-function whatLacks(
+function isResultMissing(
   { text }: ToolLoopResult,
   { request, result }: { readonly request: AgentRequest; readonly result: Json | undefined },
 ) {

@@ -89,7 +89,7 @@ const bare: Omit<Project, "check"> = {
 };
 
 /** The project files found in a folder, and the missing ones. */
-const nearly: readonly (readonly [file: string, lacks: string])[] = [
+const nearly: readonly (readonly [file: string, problem: string])[] = [
   ["package.json", "has no script `test`"],
   ["composer.json", "names neither PHPUnit nor Pest"],
   ["CMakeLists.txt", "has no `enable_testing()`"],
@@ -98,8 +98,8 @@ const nearly: readonly (readonly [file: string, lacks: string])[] = [
 
 function nothingFound(folder: string): string {
   const { has } = openFolder(folder);
-  const lacking = nearly.filter(([file]) => has(file)).map(([file, lacks]) => `${file} ${lacks}`);
-  const why = lacking.length === 0 ? "" : ` (${lacking.join("; ")})`;
+  const problems = nearly.filter(([file]) => has(file)).map(([file, problem]) => `${file} ${problem}`);
+  const why = problems.length === 0 ? "" : ` (${problems.join("; ")})`;
   return `no tests were found in ${folder}${why}. Give the command that runs them, for example --check 'make test', or their folder, for example --dir packages/api. Recognized tools: ${docs}/getting-started.md#in-your-project`;
 }
 

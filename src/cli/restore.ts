@@ -11,14 +11,14 @@ import { findLocation, type StoreLocation } from "./run-environment.ts";
  * are kept in a snapshot.
  */
 export async function restoreCommand(
-  words: readonly string[],
+  args: readonly string[],
   options: CommonOptions & { readonly node?: string },
 ): Promise<ExitCode> {
   const location = await findLocation(options);
   // The number of an iteration, or the commit of a snapshot.
   const isWanted = (word = "") => /^(?:\d{1,5}|[0-9a-f]{40,64})$/.test(word);
-  const given = words.length === 1 && isWanted(words[0]) ? [undefined, ...words] : words;
-  const [run, what = "", ...others] = given;
+  const runAndTarget = args.length === 1 && isWanted(args[0]) ? [undefined, ...args] : args;
+  const [run, what = "", ...others] = runAndTarget;
   const runId = await findRestorable(location.store, run);
   if (!isWanted(what) || others.length > 0)
     throw new UsageError(`restore takes the number of an iteration, as in until-green restore ${runId} 1`);

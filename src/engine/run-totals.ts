@@ -114,10 +114,10 @@ export function budgetNotices(
   totals: RunTotals,
   { agent = "the agent", usage }: { readonly agent?: string | undefined; readonly usage: Usage | undefined },
 ): readonly { readonly code: string; readonly message: string }[] {
-  const lacks = missingUsage(budget, usage);
-  const message = `${agent} does not report ${lacks}: limit its iterations and minutes`;
+  const missing = missingUsage(budget, usage);
+  const message = `${agent} does not report ${missing}: limit its iterations and minutes`;
   return [
-    ...(lacks !== undefined && totals.isNew(message) ? [{ code: "USAGE_UNKNOWN", message }] : []),
+    ...(missing !== undefined && totals.isNew(message) ? [{ code: "USAGE_UNKNOWN", message }] : []),
     ...dueWarnings(budget, totals).map((message) => ({ code: "BUDGET_WARNING", message })),
   ];
 }

@@ -89,11 +89,11 @@ export function decideClaim(
   const claimed = (number: number, unit: Unit) => living[number]?.[unit] ?? 0;
   const allowance = (number: number, unit: Unit) => (first[unit] ?? 0) + claimed(number, unit);
   const allowed = ofEach(budget, (unit) => allowance(job, unit));
-  const lacks = ofEach(budget, (unit) => {
+  const shortfall = ofEach(budget, (unit) => {
     const wanted = Math.max(need[unit], 1 / steps[unit]);
     return roundUp(unit, Math.max(0, spent[unit] + wanted - allowance(job, unit)));
   });
-  if (units.every((unit) => (lacks[unit] ?? 0) === 0)) return { allowed };
+  if (units.every((unit) => (shortfall[unit] ?? 0) === 0)) return { allowed };
   const takenBy = (number: number, unit: Unit) => {
     const known = jobs.get(number);
     return known?.ended ? known[unit] : Math.max(allowance(number, unit), known?.[unit] ?? 0);
@@ -105,14 +105,15 @@ export function decideClaim(
     return roundDown(unit, cap - taken - Math.max(allowance(job, unit), spent[unit]));
   });
   const beyond = (unit: Unit) => Math.max(0, spent[unit] - allowance(job, unit));
-  if (units.some((unit) => (lacks[unit] ?? 0) > (free[unit] ?? Infinity) + beyond(unit))) return { allowed };
+  if (units.some((unit) => (shortfall[unit] ?? 0) > (free[unit] ?? Infinity) + beyond(unit)))
+    return { allowed };
   const recent = claims.recent.filter((at) => Date.parse(at) > now - most.inMs).slice(-most.claims);
   if (recent.length === most.claims)
     return { waitMs: Math.max(1, Date.parse(recent[0] ?? "") + most.inMs - now) };
   const granted = ofEach(budget, (unit) => {
     const left = (free[unit] ?? 0) + beyond(unit);
     const batch = Math.max(first[unit] ?? 0, left / (2 * working));
-    return roundDown(unit, Math.min(left, (lacks[unit] ?? 0) === 0 ? 0 : (lacks[unit] ?? 0) + batch));
+    return roundDown(unit, Math.min(left, (shortfall[unit] ?? 0) === 0 ? 0 : (shortfall[unit] ?? 0) + batch));
   });
   const at = new Date(now).toISOString();
   const share = {

@@ -93,7 +93,7 @@ export function nativeCallOf(
   const child = workflows[workflow];
   if (takes !== undefined) reportGap(place, "It copies values of the called workflow into its own scope.");
   const reads = child === undefined ? [] : inputNames(child);
-  const given = Object.entries(call.with).filter(([name]) => reads.includes(name));
+  const inputs = Object.entries(call.with).filter(([name]) => reads.includes(name));
   const hears = child === undefined || readsMessage(child.body) || readsMessage(child.workflows);
   if (object !== undefined && hears)
     reportGap(place, "The called workflow reads the item and the parameters as one JSON object.");
@@ -102,7 +102,7 @@ export function nativeCallOf(
   return {
     kind: "call",
     workflow,
-    with: Object.fromEntries(given.map(([name, text]) => [name, nativeText(text, place)])),
+    with: Object.fromEntries(inputs.map(([name, text]) => [name, nativeText(text, place)])),
     ...(text === undefined || isOwnMessage(text) ? {} : { message: text }),
   };
 }

@@ -160,14 +160,14 @@ function nativeScript(
   { place: context, base }: { readonly place: WriterPosition; readonly base: NativeBase },
 ): Node {
   const { source, runtime, deps, env = {}, timeoutMs } = node;
-  const given = Object.entries(env).map(([name, text]) => [name, nativeText(text, context)] as const);
+  const variables = Object.entries(env).map(([name, text]) => [name, nativeText(text, context)] as const);
   return {
     ...base,
     kind: "script",
     runtime,
     source: "inline" in source ? { inline: nativeText(source.inline, context) } : source,
     deps,
-    ...(given.length === 0 ? {} : { env: Object.fromEntries(given) }),
+    ...(variables.length === 0 ? {} : { env: Object.fromEntries(variables) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
 }

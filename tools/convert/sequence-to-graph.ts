@@ -101,7 +101,7 @@ function scriptOf({ data, prints: _, ...node }: ScriptNode, level: Level): Scrip
     reportGap(level.place, "Its program reads a scope that all blocks share.");
     return node;
   }
-  const given = Object.entries(data.given).map(([name, reference]): readonly [string, Datum] => {
+  const inputs = Object.entries(data.given).map(([name, reference]): readonly [string, Datum] => {
     const isPlain = reference.ref !== "shared" || reference.way.length === 0;
     return [
       name,
@@ -110,7 +110,7 @@ function scriptOf({ data, prints: _, ...node }: ScriptNode, level: Level): Scrip
   });
   const text = printingScript(
     { runtime: node.runtime, code },
-    new Map([...level.memory, ...level.outputs, ...given]),
+    new Map([...level.memory, ...level.outputs, ...inputs]),
   );
   if ("because" in text) reportGap(level.place, text.because);
   else

@@ -90,28 +90,28 @@ export function isKnown(
 /** Checks that an agent can judge: its result must have a boolean `done`. */
 export function checkJudge(reader: ReaderContext, name: string, at: SourcePath): void {
   if (!isKnown(reader, name, { at, code: "JUDGE_UNKNOWN" })) return;
-  for (const lack of lacks(reader.agents.get(name)?.schema)) {
+  for (const problem of schemaProblems(reader.agents.get(name)?.schema)) {
     reportFault(reader, "JUDGE_SCHEMA", {
-      message: `The agent \`${name}\` cannot judge: ${lack}.`,
+      message: `The agent \`${name}\` cannot judge: ${problem}.`,
       at,
       hint: "A judge's resultSchema has properties.done of type boolean, and done under required.",
     });
   }
 }
 
-function lacks(schema: Json | undefined): readonly string[] {
+function schemaProblems(schema: Json | undefined): readonly string[] {
   if (!isMapping(schema)) return ["it has no `resultSchema`"];
-  return [...lacksOfDone(schema["properties"]), ...lacksOfRequired(schema["required"])];
+  return [...doneProblems(schema["properties"]), ...requiredProblems(schema["required"])];
 }
 
-function lacksOfDone(properties: unknown): readonly string[] {
+function doneProblems(properties: unknown): readonly string[] {
   if (!isMapping(properties)) return ["its `resultSchema` has no `properties`"];
   const { done } = properties;
   if (!isMapping(done)) return ["its `resultSchema` has no property `done`"];
   return done["type"] === "boolean" ? [] : ["`done` in its `resultSchema` is not of type boolean"];
 }
 
-function lacksOfRequired(required: unknown): readonly string[] {
+function requiredProblems(required: unknown): readonly string[] {
   if (!Array.isArray(required)) return ["its `resultSchema` has no list `required`"];
   return required.includes("done") ? [] : ["its `resultSchema` does not require `done`"];
 }
