@@ -71,7 +71,8 @@ export default defineConfig({
           setupFiles,
           include: contract,
           exclude: long,
-          testTimeout: 30_000,
+          // Real git and processes take several times as long on a busy machine.
+          testTimeout: 60_000,
           hookTimeout: 60_000,
           server,
         },

@@ -97,7 +97,9 @@ describe("of several processes", () => {
       expect(mine).toEqual(Array.from({ length: 100 }, (_, at) => `${pid} ${at}`));
     }
   });
-  test("one killed at any moment leaves whole appends, and none that it had acknowledged is lost", async () => {
+  const killed = "one killed at any moment leaves whole appends, and none that it had acknowledged is lost";
+  // It starts twenty processes, which take a minute on a busy machine.
+  test(killed, { timeout: 120_000 }, async () => {
     const root = folder();
     let before = 0;
     for (let round = 0; round < 20; round += 1) {
