@@ -19,12 +19,12 @@ const long = [
   "test/action/{act,api-commits,app-token,comment,continuation,doubts,endings,enterprise,fake-green,grasping-agent,hosting,hostile,installed-agent,issue,items,keeping,late-reviewers,leaks,model-access,own-workflows,plan-jobs,publish,publish-trouble,preflight,pull-request-run,read-only-token,ready-workflows,rerun,resume,series,trace,until-merged,vanish,written-over}.e2e.test.ts",
   "test/agents/{cli/cli-agent,failures,strange-answers}.test.ts",
   "test/app/{comment,homes,image,late,once,retention,unnamed,votes}.test.ts",
-  "test/cli/{afterwards,api-agent,bundle,clock-jumps,confusing,convert,durable,eval,full-disk,git-store,output,protect-travels,resumes-at-once,run-ids,steps,subfolder,trace,travel,words}.test.ts",
+  "test/cli/{afterwards,api-agent,bundle,clock-jumps,confusing,convert,durable,eval,full-disk,git-store,init,output,protect-travels,resumes-at-once,run-ids,steps,subfolder,trace,travel,words}.test.ts",
   "test/convert/convert-alike.test.ts",
   "test/examples/{eval,loops,native-cases,seeds,blocks-dialect,loops-dialect}.test.ts",
   "test/{honest-green,pictures}.e2e.test.ts",
   "test/runner/two-machines.test.ts",
-  "test/stores/{git-cost,git-damaged-here,git-faults,git-lost}.test.ts",
+  "test/stores/{bundle,git-cost,git-damaged-here,git-faults,git-lost}.test.ts",
 ];
 // Needs GitHub's description of its API, of some hundred megabytes: `npm run test:api`.
 const api = ["test/api/**/*.test.ts"];
