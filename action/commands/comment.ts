@@ -12,7 +12,7 @@ import { resumeRun } from "./resume.ts";
 
 /** `command: comment`: executes the command of a pull request comment, and resumes its run in this job. */
 export async function handleComment(inputs: Inputs, job: Job): Promise<StepResult> {
-  const comment = remarkIn(job);
+  const comment = commentIn(job);
   if (comment === undefined)
     return passedOver("this job was not started by a comment, so there is nothing to do");
   let ending: StepResult | undefined;
@@ -70,7 +70,7 @@ const event = z.object({
 });
 
 /** The comment that started this job; `undefined` if it was edited or deleted. */
-function remarkIn({ env, event: started }: Job): IncomingComment | undefined {
+function commentIn({ env, event: started }: Job): IncomingComment | undefined {
   if (env["GITHUB_EVENT_NAME"] !== "issue_comment") return undefined;
   const read = event.safeParse(started);
   if (!read.success || read.data.sender.login !== read.data.comment.user.login) return undefined;

@@ -17,10 +17,10 @@ export async function verifyingStore(
   const proven = new Set<string>();
   const startEvents: StartedEvent[] = [];
   const used = new Map<number, string>();
-  const doubtOf = async ({ recorded, line }: Word): Promise<string | undefined> =>
+  const doubtOf = async ({ recorded, line }: ProvableDecision): Promise<string | undefined> =>
     usedTwice(used, recorded, line) ?? (await doubts({ ...recorded, ...about }));
   const prove = async (read: readonly string[]) => {
-    for (const decision of wordsIn(read, startEvents)) {
+    for (const decision of decisionsIn(read, startEvents)) {
       if (proven.has(decision.line)) continue;
       const doubt = await doubtOf(decision);
       if (doubt !== undefined)
@@ -35,13 +35,13 @@ export async function verifyingStore(
   return { ...store, read: async (runId, after) => await prove(await store.read(runId, after)) };
 }
 
-interface Word {
+interface ProvableDecision {
   readonly recorded: OnRecord;
   readonly line: string;
 }
 
 /** The recorded decisions that must be verified. */
-function wordsIn(lines: readonly string[], startEvents: StartedEvent[]): readonly Word[] {
+function decisionsIn(lines: readonly string[], startEvents: StartedEvent[]): readonly ProvableDecision[] {
   const events = lines.map(parseLogEvent);
   const acted = events.findLastIndex(({ type }) => !decisionTypes.has(type));
   return events.flatMap((event, at) => {
@@ -69,7 +69,7 @@ function usedTwice(used: Map<number, string>, { comment }: OnRecord, line: strin
 }
 
 function decisionIn(event: LogEvent, startEvents: readonly StartedEvent[]): OnRecord | undefined {
-  if (!isWord(event)) return undefined;
+  if (!isDecision(event)) return undefined;
   const { type, comment, at } = event;
   return {
     type,
@@ -87,7 +87,7 @@ type PersonalEvent = Extract<
   { readonly type: "run.decided" | "run.messaged" | "run.cancelled" | "run.extended" }
 >;
 
-const isWord = (event: LogEvent): event is PersonalEvent => decisionTypes.has(event.type);
+const isDecision = (event: LogEvent): event is PersonalEvent => decisionTypes.has(event.type);
 
 function textOf(event: PersonalEvent): string {
   if (event.type === "run.cancelled") return event.because;

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeFolder } from "../processes/make-folder.ts";
-import { removeUnfinished, replaceFile, unfinished } from "../processes/replace-file.ts";
+import { isFolder, makeFolder, makeOwnFolder } from "../processes/make-folder.ts";
+import { readRegularFile } from "../processes/regular-file.ts";
+import { removeUnfinished, replaceOwnFile, unfinished } from "../processes/replace-file.ts";
 import { removeEmptyObjects } from "./empty-objects.ts";
 import type { ObjectFormat } from "./objects.ts";
 
@@ -11,13 +12,10 @@ import type { ObjectFormat } from "./objects.ts";
  */
 export function bareRepository(dir: string, name: string, format: ObjectFormat): string {
   const path = join(dir, name);
-  const files = { config: bareSettings(format), HEAD: "ref: refs/heads/none\n" };
   // Somebody put a file in its place.
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(path);
   if (existsSync(path)) {
-    for (const folder of folders) makeFolder(join(path, folder));
-    for (const [file, content] of Object.entries(files))
-      if (contentOf(join(path, file)) !== content) replaceFile(join(path, file), content);
+    repairFrame(path, format);
     removeEmptyObjects(path);
     return path;
   }
@@ -25,7 +23,7 @@ export function bareRepository(dir: string, name: string, format: ObjectFormat):
   removeUnfinished(dir, name);
   const making = unfinished(path);
   for (const folder of folders) makeFolder(join(making, folder));
-  for (const [file, content] of Object.entries(files)) writeFileSync(join(making, file), content);
+  for (const [file, content] of framesOf(format)) writeFileSync(join(making, file), content);
   try {
     renameSync(making, path);
   } catch (error) {
@@ -35,15 +33,29 @@ export function bareRepository(dir: string, name: string, format: ObjectFormat):
   return path;
 }
 
+/** True if git can open a bare repository of ours: a power cut or a program may have damaged it. */
+export function hasFrame(path: string): boolean {
+  const config = readRegularFile(join(path, "config")) ?? "";
+  const isSetting = (line: string) => /^(\[\w+( "[^"]*")?\]|\t\w+ = .*|)$/.test(line);
+  return (
+    folders.every((name) => isFolder(join(path, name))) &&
+    readRegularFile(join(path, "HEAD"))?.startsWith("ref: refs/") === true &&
+    config.startsWith("[core]\n") &&
+    config.split("\n").every(isSetting)
+  );
+}
+
+/** Writes HEAD, the basic settings and the folders of a bare repository again; its objects and refs stay. */
+export function repairFrame(path: string, format: ObjectFormat): void {
+  for (const name of folders) if (!isFolder(join(path, name))) makeOwnFolder(join(path, name), 0o777);
+  for (const [file, content] of framesOf(format))
+    if (readRegularFile(join(path, file)) !== content) replaceOwnFile(join(path, file), content);
+}
+
 const folders = ["objects", "refs"];
 
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
+const framesOf = (format: ObjectFormat) =>
+  Object.entries({ config: bareSettings(format), HEAD: "ref: refs/heads/none\n" });
 
 /** The configuration of a bare repository, with no optional settings. */
 export const bareSettings = (format: ObjectFormat): string =>

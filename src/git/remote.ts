@@ -133,7 +133,7 @@ async function trusted(url: string, { cwd, environment }: RemoteOptions): Promis
   const args = ["config", "--show-scope", "--get-all", "-z", "safe.directory"];
   const env = { ...personal, HOME: environment["HOME"], XDG_CONFIG_HOME: environment["XDG_CONFIG_HOME"] };
   const { out } = await git({ cwd, args, env, accept: [0, 1] });
-  const [...values] = readable(out).matchAll(/(system|global)\0([^\0]*)\0/g);
+  const values = [...readable(out).matchAll(/(system|global)\0([^\0]*)\0/g)];
   if (values.length === 0) return [];
   const options = values.map(([, , value = ""]) => ` -c safe.directory='${value.replaceAll("'", "'\\''")}'`);
   return ["upload-pack", "receive-pack"].map((service) => [

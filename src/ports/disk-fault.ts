@@ -76,8 +76,6 @@ const readOnly = (path: string, code: string, otherwise = "") =>
   `${otherwise}make it writable, then resume the run`;
 const forbidden = (path: string, code: string) =>
   `${path} cannot be read or written (${code}): give this user the right to, or choose another folder with --store dir:PATH`;
-const noFolder = (path: string, code: string) =>
-  `${path} is not a folder, or something on the way to it is not (${code}): move away what is in its place, or name another folder`;
 
 const faults: Readonly<Record<string, (path: string, code: string) => string>> = {
   ENOSPC: full,
@@ -98,12 +96,10 @@ const refusals: typeof faults = {
   EPERM: forbidden,
   // Node's error for creating a folder in a place that is not writable.
   ENOENT: forbidden,
-  ELOOP: (path, code) =>
-    `${path} is in a loop of symbolic links (${code}): remove it, or put the file back from a copy`,
-  ENOTDIR: noFolder,
-  EEXIST: noFolder,
-  EISDIR: (path, code) =>
-    `${path} is a folder and must be a file (${code}): remove it, or put the file back from a copy`,
+  ELOOP: inItsState,
+  ENOTDIR: inItsState,
+  EEXIST: inItsState,
+  EISDIR: inItsState,
 };
 
 /** Any other error of one of our files, as a sentence with its path and a remedy. */
@@ -115,19 +111,26 @@ export function fileFault(error: unknown): Error | undefined {
   } = (error ?? {}) as NodeJS.ErrnoException;
   // The path of a program that cannot be started is its name.
   if (path === undefined || syscall === undefined || syscall.startsWith("spawn")) return undefined;
+  return new Error(`${inItsState(path, code)}, then repeat the command`, { cause: error });
+}
+
+function inItsState(path: string, code: string): string {
   const [state, remedy] = states[code] ?? ["cannot be used", "look at what is there"];
-  return new Error(`${path} ${state} (${code}): ${remedy}, then repeat the command`, { cause: error });
+  return `${path} ${state} (${code}): ${remedy}`;
 }
 
 const unusable = ["cannot be read or written", "give this user the right to"] as const;
-const misplaced = ["is not a folder, or something on the way to it is not", "move it away"] as const;
+const misplaced = [
+  "is not a folder, or something on the way to it is not",
+  "move away what is in its place",
+] as const;
 const states: Readonly<Record<string, readonly [state: string, remedy: string]>> = {
   EACCES: unusable,
   EPERM: unusable,
   ENOTDIR: misplaced,
   EEXIST: misplaced,
-  EISDIR: ["is a folder and must be a file", "move it away"],
-  ELOOP: ["is in a loop of symbolic links", "remove it"],
+  EISDIR: ["is a folder and must be a file", "move it away, or put the file back from a copy"],
+  ELOOP: ["is in a loop of symbolic links", "remove it, or put the file back from a copy"],
   ENOENT: ["is missing, or a link to it leads nowhere", "put it back from a copy"],
 };
 

@@ -21,7 +21,9 @@ export function makeFolder(path: string, mode = 0o777): string {
   return path;
 }
 
-const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Whether a path is a folder or a link to one. */
+export const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Creates a folder in a place where programs can write. Removes anything else at that path, such as a link. */
 export function makeOwnFolder(path: string, mode = 0o700): string {

@@ -1,5 +1,6 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isPlainFile } from "./path-kind.ts";
 import { hasEnded, unknown } from "./process-name.ts";
 
 /** Writes a file atomically: after a kill at any moment, it has its old content or all of the new one. */
@@ -10,6 +11,12 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = 0
   rmSync(draft, { recursive: true, force: true });
   writeFileSync(draft, content, { flag: "wx", mode });
   renameSync(draft, path);
+}
+
+/** The same for a file that only we write. Removes anything else at that path, such as a folder. */
+export function replaceOwnFile(path: string, content: string | Uint8Array): void {
+  if (!isPlainFile(path)) rmSync(path, { recursive: true, force: true });
+  replaceFile(path, content);
 }
 
 /** The temporary path from which this process renames to `path`. Other processes may replace the file too. */

@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, lstatSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { hasFrame, repairFrame } from "../git/bare-repository.ts";
 import { type GitAnswer, git } from "../git/git.ts";
-import { makeFolder } from "../processes/make-folder.ts";
+import { isFolder, makeFolder, makeOwnFolder } from "../processes/make-folder.ts";
 import { killStrangers } from "../processes/process-group.ts";
+import { readRegularFile } from "../processes/regular-file.ts";
 import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
 import { guardStore } from "./git-config-guard.ts";
 import { type LocalRepository, readRepository } from "./repository.ts";
-import { hasFrame, writeFrame } from "./store-frame.ts";
 import { removeTorn } from "./torn-index.ts";
 
 /**
@@ -52,7 +53,7 @@ export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   for (const folder of [repository.top, workspace]) unlockFolder(folder);
   const checkout = viewCheckout({ ...place, repository });
   if (!existsSync(join(checkout.store, readyMark))) await makeStore(checkout);
-  else if (!hasFrame(checkout.store)) await repairStore(checkout);
+  else if (!hasFrame(checkout.store) || !isFolder(join(checkout.store, "info"))) await repairStore(checkout);
   else if (fork === undefined) await followMove(checkout);
   guardStore(checkout.store);
   if (!existsSync(checkout.index)) await seedIndex(checkout);
@@ -164,7 +165,8 @@ async function makeStore(checkout: Checkout): Promise<void> {
 async function repairStore(checkout: Checkout): Promise<void> {
   const { store, commonDir, objectFormat } = checkout;
   const settings = await readSettings(checkout.top);
-  writeFrame(store, objectFormat === "sha256" ? "sha256" : "sha1");
+  repairFrame(store, objectFormat === "sha256" ? "sha256" : "sha1");
+  makeOwnFolder(join(store, "info"), 0o777);
   await borrowObjects(store, join(commonDir, "objects"));
   await takeSettings(checkout, store, settings);
 }
@@ -176,17 +178,9 @@ const removeWhole = (folder: string) => rm(folder, { recursive: true, force: tru
 async function followMove(checkout: Checkout): Promise<void> {
   const { store, commonDir } = checkout;
   const objects = join(commonDir, "objects");
-  if (textOf(alternatesOf(store)) === alternates([objects])) return;
+  if (readRegularFile(alternatesOf(store)) === alternates([objects])) return;
   await addSettings(join(store, "config"), pathSettings(checkout));
   await borrowObjects(store, objects);
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 /** Lets a repository read the objects of others, without copying them. */

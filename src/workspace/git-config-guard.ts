@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isThere } from "../processes/path-kind.ts";
-import { replaceFile } from "../processes/replace-file.ts";
+import { readRegularBytes } from "../processes/regular-file.ts";
+import { replaceOwnFile } from "../processes/replace-file.ts";
 
 /** Files that decide how git reads a repository, and which programs it starts there. */
 const names = [
@@ -27,20 +28,18 @@ const remembered = new Map<string, ReadonlyMap<string, Buffer | undefined>>();
 export function guardStore(store: string): void {
   const before = remembered.get(store);
   if (before === undefined) {
-    remembered.set(store, new Map(names.map((name) => [name, readPlain(join(store, name))])));
+    remembered.set(store, new Map(names.map((name) => [name, readRegularBytes(join(store, name))])));
     return;
   }
   for (const [name, bytes] of before) {
     const path = join(store, name);
-    const now = readPlain(path);
+    const now = readRegularBytes(path);
     if (bytes === undefined ? !isThere(path) : now?.equals(bytes) === true) continue;
-    if (bytes === undefined || now === undefined) rmSync(path, { recursive: true, force: true });
-    if (bytes === undefined) continue;
+    if (bytes === undefined) {
+      rmSync(path, { recursive: true, force: true });
+      continue;
+    }
     mkdirSync(dirname(path), { recursive: true });
-    replaceFile(path, bytes);
+    replaceOwnFile(path, bytes);
   }
-}
-
-function readPlain(path: string): Buffer | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path) : undefined;
 }

@@ -60,7 +60,7 @@ test("a named pipe among the refs of a private repository is removed: git would 
   expect(existsSync(pipe)).toBe(false);
 });
 
-test("a file in the place of the run's private folder is told with its path and the remedy", async () => {
+test("a file in the place of the run's private folder is reported with its path and the remedy", async () => {
   const { root, top, snapshot } = openPlayground({ files: { "a.txt": "a\n" } });
   await snapshot();
   const path = join(root, "private/run-0001");

@@ -2,10 +2,11 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { sessionsFolder } from "../../ports/agent.ts";
 import { makeOwnFolder } from "../../processes/make-folder.ts";
+import { readRegularFile } from "../../processes/regular-file.ts";
+import { replaceOwnFile } from "../../processes/replace-file.ts";
 import type { LogHead } from "./commit-log.ts";
 import { decrypt, encrypt, isEncrypted } from "./encrypt.ts";
 import { type Caps, packFiles, unpackFiles } from "./files.ts";
-import { readMark, writeMark } from "./marks.ts";
 import type { RemoteRun } from "./run-refs.ts";
 
 /** The part of a run's folder that is sent with its log: the ids of two trees. */
@@ -31,7 +32,7 @@ export function runFolder(record: RemoteRun, secrets: readonly string[]): RunFol
   const sessions = join(path, sessionsFolder);
   const mark = join(record.dir, "artifacts-of");
   const markOf = ({ artifacts = "", sessions = "" }: Packed) => `${artifacts} ${sessions}`;
-  const marked = () => writeMark(mark, markOf(record.tip?.head ?? {}));
+  const marked = () => replaceOwnFile(mark, markOf(record.tip?.head ?? {}));
   return {
     path,
     marked,
@@ -54,7 +55,7 @@ export function runFolder(record: RemoteRun, secrets: readonly string[]): RunFol
     async filled() {
       mkdirSync(path, { recursive: true });
       const there = record.tip?.head ?? {};
-      if (markOf(there) !== readMark(mark)) await fill(record, there, { path, sessions });
+      if (markOf(there) !== (readRegularFile(mark) ?? "")) await fill(record, there, { path, sessions });
       marked();
       return path;
     },

@@ -65,7 +65,7 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     if (went) afterPush(holding);
     return went;
   };
-  const pushAll = withOutcome(() => untilDone(pushOnce));
+  const pushAll = watched(() => untilDone(pushOnce));
   // An unreachable remote must not stop an agent: the push is retried, and the next flush reports the error. Lines
   // appended during a push wait for the next one, because hosts limit the number of pushes.
   const later = openTimer(record.timer, async () => {
@@ -96,7 +96,7 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     },
     async flush() {
       later.clear();
-      await alone(pushAll);
+      await alone(pushAll.run);
       sayUndone(record);
     },
     async settle() {
@@ -108,7 +108,7 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     assertCurrent: (after) => refuseOvertaken(record, after),
     async release() {
       later.close();
-      if (!pushAll.hasFailed) await alone(pushAll).catch(() => undefined);
+      if (!pushAll.hasFailed) await alone(pushAll.run).catch(() => undefined);
     },
   };
 }
@@ -157,14 +157,17 @@ function takeOver(recorded: readonly string[], pending: string[], error: StaleLo
 const briefly = ({ after }: Timer, work: Promise<unknown>) =>
   Promise.race([work.catch(() => undefined), new Promise<void>((done) => after(mostSettleMs, done))]);
 
-function withOutcome(work: () => Promise<void>) {
-  const done = async () => {
-    done.hasFailed = true;
-    await work();
-    done.hasFailed = false;
+/** Remembers whether the last run of some work failed. */
+function watched(work: () => Promise<void>) {
+  const it = {
+    hasFailed: false,
+    async run() {
+      it.hasFailed = true;
+      await work();
+      it.hasFailed = false;
+    },
   };
-  done.hasFailed = false;
-  return done;
+  return it;
 }
 
 async function untilDone(step: () => Promise<boolean>): Promise<void> {

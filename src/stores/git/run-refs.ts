@@ -3,10 +3,11 @@ import type { ObjectFormat } from "../../git/objects.ts";
 import { NotThereError, type Remote, RemoteError } from "../../git/remote.ts";
 import { diskFault } from "../../ports/disk-fault.ts";
 import { BrokenLogError } from "../../ports/store.ts";
+import { readRegularFile } from "../../processes/regular-file.ts";
+import { replaceOwnFile } from "../../processes/replace-file.ts";
 import { placeOf } from "../run-id.ts";
 import { broken, type LogCommit } from "./commit-log.ts";
 import type { LogHost, Timer } from "./log-host.ts";
-import { readMark, writeMark } from "./marks.ts";
 import type { StateKey } from "./sign.ts";
 
 /** Where runs can be at the remote: in refs of our own, or in branches if the host accepts nothing else. */
@@ -114,7 +115,7 @@ async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly 
 export function rememberTip(record: RemoteRun): void {
   const { tip, counts, space, work = "" } = record;
   try {
-    writeMark(tipFile(record.dir), `${[...counts.keys()][0]} ${tip?.id} ${space} ${work}\n`);
+    replaceOwnFile(tipFile(record.dir), `${[...counts.keys()][0]} ${tip?.id} ${space} ${work}\n`);
   } catch (error) {
     // The host has the lines, so a full disk here undoes nothing. An older commit serves the purpose too.
     if (diskFault(error) === undefined) throw error;
@@ -154,7 +155,7 @@ interface KnownTip {
 }
 
 function lastKnownTip(record: RemoteRun) {
-  const [root = "", known, space = "", work] = readMark(tipFile(record.dir)).trim().split(" ");
+  const [root = "", known, space = "", work] = (readRegularFile(tipFile(record.dir)) ?? "").trim().split(" ");
   return known === undefined ? undefined : { root, known, space, work };
 }
 

@@ -3,8 +3,9 @@ import { git } from "../../git/git.ts";
 import { NotThereError, type Remote, RemoteError } from "../../git/remote.ts";
 import { fetchObjects } from "../../git/remote-calls.ts";
 import type { SnapshotTransfer } from "../../ports/store.ts";
+import { readRegularFile } from "../../processes/regular-file.ts";
+import { replaceOwnFile } from "../../processes/replace-file.ts";
 import { fetchCommits } from "./many-runs.ts";
-import { readMark, writeMark } from "./marks.ts";
 import type { GitRefOptions, OpenGitRun } from "./open-run.ts";
 
 interface Travel {
@@ -83,10 +84,10 @@ const markOf = ({ record }: OpenGitRun) => join(record.dir, "work-here");
 
 /** The last snapshots of this machine's checkout. A later job has a different checkout. */
 export function snapshotsHere(run: OpenGitRun): readonly string[] {
-  return readMark(markOf(run)).split("\n").filter(Boolean);
+  return (readRegularFile(markOf(run)) ?? "").split("\n").filter(Boolean);
 }
 
 /** Replaced as a whole: with half a mark, a resume would reset the checkout and lose the agent's latest changes. */
 function mark(run: OpenGitRun, commits: readonly string[]): void {
-  writeMark(markOf(run), `${commits.join("\n")}\n`);
+  replaceOwnFile(markOf(run), `${commits.join("\n")}\n`);
 }
