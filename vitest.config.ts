@@ -24,7 +24,7 @@ const long = [
   "test/examples/{eval,loops,native-cases,seeds,blocks-dialect,loops-dialect}.test.ts",
   "test/{honest-green,pictures}.e2e.test.ts",
   "test/runner/two-machines.test.ts",
-  "test/stores/{bundle,git-cost,git-damaged-here,git-faults,git-lost}.test.ts",
+  "test/stores/{bundle,git-cost,git-damaged-here,git-faults,git-lost,git-offline,git-ref}.test.ts",
 ];
 // Needs GitHub's description of its API, of some hundred megabytes: `npm run test:api`.
 const api = ["test/api/**/*.test.ts"];
