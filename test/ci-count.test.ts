@@ -47,29 +47,29 @@ describe("what CI counts", () => {
   const red = { "a.ts": { one: "passed", two: "failed" }, "b.ts": { three: "passed" } } as const;
 
   test("every failed test is named, with its first lines", () => {
-    const { exit, said } = run(reports({ 1: red }), "1");
+    const { exit, said: output } = run(reports({ 1: red }), "1");
     expect(exit).toBe(1);
-    expect(said).toBe("Failed:\n  a.ts: two\n    expected 1 to be 2\n2 passed, 1 failed\n");
+    expect(output).toBe("Failed:\n  a.ts: two\n    expected 1 to be 2\n2 passed, 1 failed\n");
   });
 
   test("what passed when run once more counts as passed, and is listed", () => {
-    const { exit, said } = run(
+    const { exit, said: output } = run(
       reports({ 1: red, "1.again": { "a.ts": { one: "passed", two: "passed" } } }),
       "0",
     );
     expect(exit).toBe(0);
-    expect(said).toMatch(
+    expect(output).toMatch(
       /^Failed, and passed when run once more:\n {2}a\.ts: two\n.*\n3 passed, 0 failed\n$/s,
     );
   });
 
   test("what failed twice is red", () => {
-    const { exit, said } = run(
+    const { exit, said: output } = run(
       reports({ 1: red, "1.again": { "a.ts": { one: "passed", two: "failed" } } }),
       "1",
     );
     expect(exit).toBe(1);
-    expect(said).toMatch(/^Failed:\n {2}a\.ts: two\n.*\n2 passed, 1 failed\n$/s);
+    expect(output).toMatch(/^Failed:\n {2}a\.ts: two\n.*\n2 passed, 1 failed\n$/s);
   });
 
   test.each([
@@ -80,14 +80,14 @@ describe("what CI counts", () => {
     ],
     ["no tests at all", {}, "0 passed, 1 failed\n"],
   ] as const)("%s is red", (_, steps, last) => {
-    const { exit, said } = run(reports(steps), last.startsWith("0") ? "0" : "1");
+    const { exit, said: output } = run(reports(steps), last.startsWith("0") ? "0" : "1");
     expect(exit).toBe(1);
-    expect(said).toBe(last);
+    expect(output).toBe(last);
   });
 
   test("a file that does not load is named", () => {
-    const { said } = run(reports({ 1: { ...red, "broken.ts": {} } }), "1");
-    expect(said).toContain("  broken.ts\n    does not load\n");
+    const { said: output } = run(reports({ 1: { ...red, "broken.ts": {} } }), "1");
+    expect(output).toContain("  broken.ts\n    does not load\n");
   });
 
   test("what only the second run reached counts, where vitest itself broke off", () => {

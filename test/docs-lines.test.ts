@@ -115,9 +115,9 @@ function refusal(line: string): string | undefined {
   program.commands.forEach((command) => {
     command.action(() => undefined);
   });
-  const words = wordsOf(line.replace(/^until-green /, ""));
+  const args = wordsOf(line.replace(/^until-green /, ""));
   try {
-    program.parse(words, { from: "user" });
+    program.parse(args, { from: "user" });
     return undefined;
   } catch (error) {
     return `${line}: ${(error as Error).message}`;

@@ -104,8 +104,8 @@ test("the page about events names every notice of a run", () => {
 test("the page about events names every class of an agent's failure", () => {
   const page = read("docs/events.md");
   // A missing program fails no call: it stops the run.
-  const told = agentFault.options.filter((fault) => fault !== "missing");
-  expect(told.filter((fault) => !page.includes(`| \`${fault}\` |`))).toEqual([]);
+  const documented = agentFault.options.filter((fault) => fault !== "missing");
+  expect(documented.filter((fault) => !page.includes(`| \`${fault}\` |`))).toEqual([]);
 });
 
 test("the map names every folder of the sources, and no other", () => {

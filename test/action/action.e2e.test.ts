@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { outputNames } from "../../action/result/outputs.ts";
 import { actionFromSource } from "../parts/action-source.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
-import { checkoutOf, headOf, said, session, useAction } from "./checkout.ts";
+import { annotationsOf, checkoutOf, headOf, session, useAction } from "./checkout.ts";
 
 const greenSession = session(
   { node: "loop", iteration: 1, say: "Tried.", write: { "state.txt": "nearly" } },
@@ -150,7 +150,7 @@ describe("a loop in a job", () => {
       iterations: "2",
       "final-message": "No luck.",
     });
-    expect(said(result, "error")).toMatchObject([
+    expect(annotationsOf(result, "error")).toMatchObject([
       { title: "until-green: failure", message: /inline failed: the iteration limit was reached/ },
     ]);
     expect(result.summary).toContain("❌ inline failed");
@@ -175,7 +175,7 @@ describe("a loop in a job", () => {
     });
     expect(result.summary).toContain("**Paused: waiting for a person.**");
     expect(result.summary).toContain("Shall it be blue?");
-    expect(said(result, "warning")).toMatchObject([{ title: "until-green: paused" }]);
+    expect(annotationsOf(result, "warning")).toMatchObject([{ title: "until-green: paused" }]);
   });
 
   test("is skipped and green when there is nothing to do, and says so", async () => {
@@ -194,7 +194,7 @@ describe("a loop in a job", () => {
       iterations: "0",
     });
     expect(result.summary).toContain("**Skipped: no agent was called.**");
-    expect(said(result, "notice")).toMatchObject([{ title: "until-green: skipped" }]);
+    expect(annotationsOf(result, "notice")).toMatchObject([{ title: "until-green: skipped" }]);
   });
 
   test("pauses when the runner stops the job", async () => {
@@ -237,7 +237,7 @@ describe("what is wrong", () => {
       inputs: { prompt: "Go", "max-iterations": "ten", publish: "pr", "dry-run": "yes" },
     });
     expect(result.ok).toBe(false);
-    expect(said(result, "error").map(({ message }) => message)).toEqual([
+    expect(annotationsOf(result, "error").map(({ message }) => message)).toEqual([
       "`max-iterations: ten` is not a whole number above 0: use 10, for example",
       "`publish: pr` is not known: use `none`, `pull-request`, `branch`, `push`",
       "`dry-run: yes` must be `true` or `false`",
@@ -261,7 +261,7 @@ describe("what is wrong", () => {
     });
     expect(result.ok).toBe(false);
     expect(result.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "internal" });
-    const errors = said(result, "error");
+    const errors = annotationsOf(result, "error");
     expect(errors).toContainEqual(
       expect.objectContaining({ file: "sub/.github/loops/broken.yml", line: "4", title: "UNKNOWN_FIELD" }),
     );
@@ -286,7 +286,7 @@ describe("what is wrong", () => {
     const result = await useAction({ files: { "needs.yml": needs }, inputs });
     expect(result.ok).toBe(false);
     expect(result.outputs["conclusion"]).toBe("failure");
-    expect(said(result, "error")).toMatchObject([{ message: sentence }]);
+    expect(annotationsOf(result, "error")).toMatchObject([{ message: sentence }]);
   });
 });
 
@@ -306,7 +306,9 @@ describe("without running anything", () => {
   test("a check of all workflows finds the faulty one", async () => {
     const result = await useAction({ files, inputs: { command: "check" } });
     expect(result.ok).toBe(false);
-    expect(said(result, "error")).toMatchObject([{ file: ".archon/workflows/bad.yml", title: "NO_NODES" }]);
+    expect(annotationsOf(result, "error")).toMatchObject([
+      { file: ".archon/workflows/bad.yml", title: "NO_NODES" },
+    ]);
   });
 
   test("a check of a good one succeeds", async () => {
@@ -337,7 +339,9 @@ describe("Node", () => {
       inputs: inline,
     });
     expect(result.ok).toBe(false);
-    expect(said(result, "error")).toMatchObject([{ message: /needs Node 22 or newer.*actions\/setup-node/ }]);
+    expect(annotationsOf(result, "error")).toMatchObject([
+      { message: /needs Node 22 or newer.*actions\/setup-node/ },
+    ]);
     expect(result.outputs).toMatchObject({
       conclusion: "failure",
       "stop-reason": "internal",

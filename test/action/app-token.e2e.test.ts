@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { openGitHubHost } from "../parts/github-host/host.ts";
-import { said, session } from "./checkout.ts";
+import { annotationsOf, session } from "./checkout.ts";
 import { useOnHost } from "./source.ts";
 
-const mend = session({ node: "loop", iteration: 1, say: "Done.", write: { "state.txt": "green\n" } });
+const fix = session({ node: "loop", iteration: 1, say: "Done.", write: { "state.txt": "green\n" } });
 const loop = {
   prompt: "Go",
   "until-bash": "grep -qx green state.txt",
@@ -17,7 +17,7 @@ async function open() {
   const host = await openGitHubHost({
     app: true,
     users: { eve: "read" },
-    files: { "state.txt": "red\n", "session.yml": mend },
+    files: { "state.txt": "red\n", "session.yml": fix },
   });
   onTestFinished(() => host.close());
   host.webhooks.url = undefined;
@@ -39,7 +39,7 @@ test("the app's token is made when the work is published, pushes it and opens th
   expect(result.log.join("\n")).not.toContain("PRIVATE KEY");
   // What the app pushes starts workflows: there is nothing to advise.
   expect(
-    said(result, "notice")
+    annotationsOf(result, "notice")
       .map(({ message }) => message)
       .join(),
   ).not.toContain("push-token");
@@ -51,7 +51,7 @@ test("a key that GitHub does not know is refused before the agent works", async 
   const result = await useOnHost({ host, inputs: { ...loop, ...app } });
   expect(result.outputs["conclusion"]).toBe("failure");
   expect(
-    said(result, "error")
+    annotationsOf(result, "error")
       .map(({ message }) => message)
       .join(),
   ).toMatch(/GitHub App 999 did not provide a token .* check `app-id`/);
@@ -65,7 +65,7 @@ test.each([["expired", () => "ghp_expired", /refuses `push-token` .*Bad credenti
     const result = await useOnHost({ host, inputs: { ...loop, "push-token": token() } });
     expect(result.outputs["conclusion"]).toBe("failure");
     expect(
-      said(result, "error")
+      annotationsOf(result, "error")
         .map(({ message }) => message)
         .join(),
     ).toMatch(sentence);
@@ -77,7 +77,7 @@ test("an app needs its id and its key", async () => {
   const host = await open();
   const result = await useOnHost({ host, inputs: { ...loop, "app-id": "5" } });
   expect(
-    said(result, "error")
+    annotationsOf(result, "error")
       .map(({ message }) => message)
       .join(),
   ).toContain("`app-id` and `app-private-key` belong together");

@@ -39,7 +39,7 @@ export async function useAction({ files = {}, workspace, ...run }: Use): Promise
 export const session = (...replies: readonly unknown[]) => JSON.stringify({ replies });
 
 /** The annotations of one level, without that of the runner for a failed step. */
-export const said = ({ annotations }: CompositeResult, level: string) =>
+export const annotationsOf = ({ annotations }: CompositeResult, level: string) =>
   annotations
     .filter((each) => each.level === level)
     .filter(({ message }) => !message.startsWith("Process completed"));

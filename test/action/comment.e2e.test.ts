@@ -67,8 +67,8 @@ test("a comment removes a note that earlier attempts left, and says what is left
   const tree = await host.as("octocat", "POST /git/trees", {
     tree: [{ path, mode, type, content: JSON.stringify(record) }],
   });
-  const said = { message: "notes", tree: tree.sha, parents: [] };
-  host.git.git("update-ref", ref, (await host.as("octocat", "POST /git/commits", said)).sha);
+  const commit = { message: "notes", tree: tree.sha, parents: [] };
+  host.git.git("update-ref", ref, (await host.as("octocat", "POST /git/commits", commit)).sha);
   await comment("eve", "/workflow forget");
   await comment("ada", "/workflow forget 3", { id: 3 });
   await comment("ada", "/workflow forget 1", { id: 4 });
@@ -102,13 +102,13 @@ test("a comment whose run cannot be started fails its job", async () => {
 
 test("a person's 31st command on a pull request within ten minutes is passed over by its job, others' are not", async () => {
   const { host, comment } = await open();
-  for (let said = 1; said <= 30; said++)
+  for (let count = 1; count <= 30; count++)
     await host.as("ada", "POST /issues/1/comments", { body: "/workflow help" });
   const passed = await comment("ada", "/workflow help");
   expect(passed.annotations[0]?.message).toContain("ada has used 30 commands within ten minutes");
   expect(host.reactions).toEqual([]);
-  const heard = await comment("octocat", "/workflow help", { id: 3 });
-  expect(heard.annotations[0]?.message).toContain("the comment was processed");
+  const reply = await comment("octocat", "/workflow help", { id: 3 });
+  expect(reply.annotations[0]?.message).toContain("the comment was processed");
 });
 
 test("an approval whose comment was edited before its job began is not used", async () => {

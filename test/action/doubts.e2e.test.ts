@@ -58,8 +58,8 @@ test("recorded decisions are verified again, and a run with a decision that fail
   );
   expect(stateOf(github, run).seq).toBe(before);
   const ending = await resumeWith(github, {
-    async doubts(said) {
-      asked.push(said);
+    async doubts(record) {
+      asked.push(record);
       return undefined;
     },
   });

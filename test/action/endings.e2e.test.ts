@@ -32,7 +32,7 @@ interface Case {
   readonly ok: boolean;
   readonly outputs: Readonly<Record<string, string>>;
   readonly summary: RegExp;
-  readonly said: readonly [level: string, message: RegExp];
+  readonly annotations: readonly [level: string, message: RegExp];
   /** What the host has of the run in the end. */
   readonly state?: string;
 }
@@ -43,7 +43,7 @@ const cases: Readonly<Record<string, Case>> = {
     ok: true,
     outputs: { conclusion: "skipped", "stop-reason": "nothing-to-do", "run-id": run, iterations: "0" },
     summary: /\*\*Skipped: no agent was called\.\*\*/,
-    said: ["notice", /the check was already green/],
+    annotations: ["notice", /the check was already green/],
     state: "ended",
   },
   "a person is waited for": {
@@ -52,7 +52,7 @@ const cases: Readonly<Record<string, Case>> = {
     outputs: { conclusion: "paused", "stop-reason": "gate", "state-ref": `refs/until-green/${run}/state` },
     summary:
       /\*\*Paused: waiting for a person\.\*\*[\s\S]*command: resume[\s\S]*\/compare\/\w+\.\.\.\w+[\s\S]*/,
-    said: ["warning", /Waiting for you/],
+    annotations: ["warning", /Waiting for you/],
     state: "paused",
   },
   "somebody cancels the job, and asks twice": {
@@ -65,7 +65,7 @@ const cases: Readonly<Record<string, Case>> = {
     ok: true,
     outputs: { conclusion: "paused", "stop-reason": "time-limit", "run-id": run },
     summary: /\*\*Paused: the time ran out before the work was done\.\*\*[\s\S]*command: resume/,
-    said: ["warning", /resume it to continue/],
+    annotations: ["warning", /resume it to continue/],
     state: "paused",
   },
   "a person has cancelled the run": {
@@ -77,7 +77,7 @@ const cases: Readonly<Record<string, Case>> = {
     ok: false,
     outputs: { conclusion: "cancelled", "stop-reason": "cancelled", "run-id": run },
     summary: /🛑 \S+ was cancelled[\s\S]*cancelled by ann/,
-    said: ["error", /cancelled by ann/],
+    annotations: ["error", /cancelled by ann/],
     state: "ended",
   },
   "another job has the run": {
@@ -91,7 +91,7 @@ const cases: Readonly<Record<string, Case>> = {
     outputs: { conclusion: "failure", "stop-reason": "internal" },
     summary:
       /left run `ending-run-1` to another job[\s\S]*workflow run 11 works on run ending-run-1 and is still running/,
-    said: ["error", /still running/],
+    annotations: ["error", /still running/],
     state: "running",
   },
   "the workflow file is not valid": {
@@ -99,7 +99,7 @@ const cases: Readonly<Record<string, Case>> = {
     ok: false,
     outputs: { conclusion: "failure", "stop-reason": "internal", "run-id": "" },
     summary: /The workflow file is not valid; nothing ran[\s\S]*broken\.yml:4:5[\s\S]*UNKNOWN\\?_FIELD/,
-    said: ["error", /promt/],
+    annotations: ["error", /promt/],
   },
   "a permission is missing": {
     inputs: { workflow: "slow.yml", ...scripted, publish: "pull-request" },
@@ -109,7 +109,7 @@ const cases: Readonly<Record<string, Case>> = {
     ok: false,
     outputs: { conclusion: "failure", "stop-reason": "internal", iterations: "0" },
     summary: /did not start[\s\S]*permissions: pull-requests: write/,
-    said: ["error", /give the job `permissions: pull-requests: write`/],
+    annotations: ["error", /give the job `permissions: pull-requests: write`/],
   },
 };
 
@@ -121,9 +121,9 @@ test.each(Object.entries(cases))("where %s, all outputs are set and the summary 
   expect(Object.keys(result.outputs)).toEqual([...outputNames]);
   expect(result.outputs).toMatchObject(its.outputs);
   expect(result.summary).toMatch(its.summary);
-  const [level, message] = its.said;
-  const told = result.annotations.filter((each) => each.level === level).map((each) => each.message);
-  expect(told).toContainEqual(expect.stringMatching(message));
+  const [level, message] = its.annotations;
+  const messages = result.annotations.filter((each) => each.level === level).map((each) => each.message);
+  expect(messages).toContainEqual(expect.stringMatching(message));
   if (its.state !== undefined) expect(stateOf(host, run).standing.summary.state).toBe(its.state);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { openRepository } from "./github-job.ts";
 import { useOnHost } from "./source.ts";
 
@@ -37,6 +37,6 @@ test("on GitHub Enterprise Server a red night, a green one and one with nothing 
   host.reviews.set("bea", "APPROVED");
   const nothing = await night("exit 9");
   expect(nothing.outputs, nothing.log.join("\n")).toMatchObject({ conclusion: "skipped" });
-  expect(said(nothing, "notice")[0]?.message).toContain("pull request #1 is green");
+  expect(annotationsOf(nothing, "notice")[0]?.message).toContain("pull request #1 is green");
   expect(host.journal.filter(({ path }) => path.includes("not-of-this-server"))).toEqual([]);
 }, 240_000);

@@ -126,14 +126,16 @@ test("a fan-out whose jobs are killed, conflict, fail, cost too much or never ru
   };
   // A pull request has room for some of them only.
   expect((await host.as("octocat", "GET /pulls/1")).body).toMatch(/Not in it.*\n> - item 3 /);
-  const told = new Map([...log.matchAll(/^Error: item (\d+) (.*)$/gm)].map(([, n, why]) => [Number(n), why]));
+  const reasons = new Map(
+    [...log.matchAll(/^Error: item (\d+) (.*)$/gm)].map(([, n, why]) => [Number(n), why]),
+  );
   const isJoined = (number: number) => joined.includes(number);
   const missing = items.filter(({ number }) => !isJoined(number));
   expect(
-    [...told.keys()].toSorted((a, b) => a - b),
+    [...reasons.keys()].toSorted((a, b) => a - b),
     log,
   ).toEqual(missing.map(({ number }) => number));
   for (const { number, outcome } of missing)
-    if (outcome !== "done" && outcome !== "needs more") expect(told.get(number)).toMatch(because[outcome]);
+    if (outcome !== "done" && outcome !== "needs more") expect(reasons.get(number)).toMatch(because[outcome]);
   expect(others.length).toBeGreaterThan(0);
 });

@@ -95,7 +95,7 @@ export const stateOf = (host: GitHubHost, run: string) =>
 export async function recordIn(
   host: GitHubHost,
   run: string,
-  said: (gate: string) => LogEvent,
+  decided: (gate: string) => LogEvent,
 ): Promise<void> {
   const clone = await cloneOf(host);
   const environment = {
@@ -106,7 +106,7 @@ export async function recordIn(
   };
   const store = gitRefStore({ remote: host.cloneUrl, cwd: clone.path, environment });
   const done = await appendDecision({ store, statusOf: createRunProjection().statusOf }, run, (session) => ({
-    record: said(session.gates()[0]?.need ?? ""),
+    record: decided(session.gates()[0]?.need ?? ""),
   }));
   if ("refused" in done) throw new Error(done.because);
 }

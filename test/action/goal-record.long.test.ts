@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { openRepository } from "./github-job.ts";
 import { useOnHost, writeGoal } from "./source.ts";
 
@@ -29,10 +29,10 @@ test("asks no agent where the record of its goal cannot be read, and keeps the g
     expect(host.git.git("rev-parse", goal)).toBe(tip);
     expect(existsSync(calls) && readFileSync(calls, "utf8")).toBe("x\n");
   };
-  const refuses = async (...told: readonly string[]) => {
+  const refuses = async (...messages: readonly string[]) => {
     const refused = await night("echo red > a.txt");
     expect(refused.outputs, refused.log.join("\n")).toMatchObject({ conclusion: "failure", "run-id": "" });
-    for (const text of told) expect(said(refused, "error")[0]?.message).toContain(text);
+    for (const text of messages) expect(annotationsOf(refused, "error")[0]?.message).toContain(text);
     isKept();
   };
   const message = "Resource not accessible by integration";

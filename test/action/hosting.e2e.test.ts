@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { outputNames } from "../../action/result/outputs.ts";
 import { type GitHubHostOptions, openGitHubHost } from "../parts/github-host/host.ts";
-import { said, session } from "./checkout.ts";
+import { annotationsOf, session } from "./checkout.ts";
 import { commitOn, pullOn, useOnHost } from "./source.ts";
 
 const files = {
@@ -49,7 +49,7 @@ describe("a job on a pull request", () => {
     expect([...host.checks.values()]).toMatchObject([
       { head_sha: head, status: "completed", conclusion: "success", name: "until-green: inline" },
     ]);
-    expect(said(result, "warning")).toEqual([]);
+    expect(annotationsOf(result, "warning")).toEqual([]);
   });
 
   test("its check requires action while a gate waits", async () => {
@@ -82,7 +82,7 @@ describe("a job on a pull request", () => {
     expect(result.ok, result.log.join("\n")).toBe(true);
     expect(Object.keys(result.outputs)).toEqual([...outputNames]);
     expect(result.outputs).toMatchObject({ conclusion: "success", "comment-id": "" });
-    expect(said(result, "warning").map(({ message }) => message)).toContainEqual(
+    expect(annotationsOf(result, "warning").map(({ message }) => message)).toContainEqual(
       expect.stringMatching(/^the comment does not show the run: GitHub (answered \d+ to|did not answer) /),
     );
   });
@@ -157,7 +157,7 @@ describe("a job on a pull request", () => {
     const host = await hostOf();
     const result = await useOnHost({ host, event, payload: { pull_request: pull }, inputs: inline });
     expect([result.ok, result.outputs["conclusion"]]).toEqual([false, "failure"]);
-    expect(said(result, "error")[0]?.message).toContain(sentence);
+    expect(annotationsOf(result, "error")[0]?.message).toContain(sentence);
     expect(host.journal.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
@@ -170,12 +170,14 @@ describe("a job on a pull request", () => {
       payload: { workflow_run: run },
       inputs: inline,
     });
-    expect(said(after, "error")[0]?.message).toContain("this workflow_run job comes from eve/hello, a fork");
+    expect(annotationsOf(after, "error")[0]?.message).toContain(
+      "this workflow_run job comes from eve/hello, a fork",
+    );
     await commitOn(host, "topic", { "new.txt": "new\n" });
     const { number } = await pullOn(host, "topic");
     host.markFork(number, "eve/hello");
     const issue = { number, pull_request: {} };
     const comment = await useOnHost({ host, event: "issue_comment", payload: { issue }, inputs: inline });
-    expect(said(comment, "error")[0]?.message).toContain("a fork");
+    expect(annotationsOf(comment, "error")[0]?.message).toContain("a fork");
   });
 });

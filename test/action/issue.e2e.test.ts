@@ -57,12 +57,12 @@ test("a label starts a run on its issue: shown there, as data in the prompt, and
 
 test("the pull request closes the issue only if the author of the workflow says so", async () => {
   const { host, number } = await open();
-  const words = {
+  const inputs = {
     title: "Fix issue {issue}",
     body: "{output}\n\nFixes #{issue}",
     "commit-message": "Fix #{issue}",
   };
-  const job = await labeled({ host, number }, "ada", words);
+  const job = await labeled({ host, number }, "ada", inputs);
   const pull = await host.as("ada", `GET /pulls/${job.outputs["pull-request-number"]}`);
   expect(pull.title).toBe(`Fix issue ${number}`);
   expect(pull.body).toContain(`\n\nFixes #${number}`);
@@ -82,8 +82,8 @@ test.each([
   ],
 ])("%s of the pull request of an issue continues with its goal", async (_, name, eventOf) => {
   const { host, number } = await open();
-  const words = { title: "Fix issue {issue}", "until-reviews": "true" };
-  const red = { ...words, "agent-command": "echo half > state.txt" };
+  const inputs = { title: "Fix issue {issue}", "until-reviews": "true" };
+  const red = { ...inputs, "agent-command": "echo half > state.txt" };
   const first = await labeled({ host, number }, "ada", red);
   const branch = `until-green/t-issue-${number}`;
   expect(first.outputs, first.log.join("\n")).toMatchObject({ conclusion: "failure", branch });
@@ -92,7 +92,7 @@ test.each([
   const payload = eventOf(await host.as("ada", `GET /pulls/${pull}`), branch);
   const again = await jobOf(host, {
     id: 2,
-    inputs: { workflow: "fix", "agent-command": agent, publish: "pull-request", ...words },
+    inputs: { workflow: "fix", "agent-command": agent, publish: "pull-request", ...inputs },
     github: eventFile(name, { ...payload, repository: { default_branch: "main" } }),
   });
   expect(again.outputs, again.log.join("\n")).toMatchObject({
@@ -158,7 +158,7 @@ test("a comment on an issue starts a run there, and the commands about it are gi
   });
   expect(inputs).not.toHaveProperty("pull");
   const run = inputs["run-id"] ?? "";
-  const begun = await jobOf(host, {
+  const started = await jobOf(host, {
     id: 3,
     inputs: {
       workflow: "fix",
@@ -168,9 +168,9 @@ test("a comment on an issue starts a run there, and the commands about it are gi
     },
     github: eventFile("workflow_dispatch", { inputs, repository: { default_branch: "main" } }),
   });
-  expect(begun.outputs, begun.log.join("\n")).toMatchObject({ conclusion: "paused", "run-id": run });
-  const told = await host.as("ada", `GET /issues/${number}/comments`);
-  expect(told.map((one: { body: string }) => one.body).join("\n")).toContain("waits for your decision");
+  expect(started.outputs, started.log.join("\n")).toMatchObject({ conclusion: "paused", "run-id": run });
+  const comments = await host.as("ada", `GET /issues/${number}/comments`);
+  expect(comments.map((one: { body: string }) => one.body).join("\n")).toContain("waits for your decision");
   const answered = await say("ada", `/workflow approve ${run}\nshorter`, 4);
   expect(answered.job.outputs, answered.job.log.join("\n")).toMatchObject({
     conclusion: "success",

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { said, session } from "./checkout.ts";
+import { annotationsOf, session } from "./checkout.ts";
 import { cloneOf, openRepository, recordIn, stateOf } from "./github-job.ts";
 import { commitOn, useOnHost } from "./source.ts";
 
@@ -55,7 +55,7 @@ describe("a run that is spread over jobs, an item each", () => {
       false,
       { conclusion: "failure", "stop-reason": "node-failed", "run-id": of, iterations: "4" },
     ]);
-    const named = said(first, "error").map(({ message }) => message);
+    const named = annotationsOf(first, "error").map(({ message }) => message);
     expect(named.toSorted()).toEqual([
       expect.stringMatching(/^item 2 \(run .*-item-2\) conflicts with item 1 \(run .*-item-1\) in all\.txt$/),
       expect.stringMatching(/^item 3 \(run .*-item-3\) is paused \(waiting for approval\): resume it/),
@@ -108,13 +108,15 @@ describe("a run that is spread over jobs, an item each", () => {
     await useOnHost({ host, inputs: begin(2, "d") });
     const both = await useOnHost({ host, inputs: { ...publish, items: "2" } });
     expect(both.ok, both.log.join("\n")).toBe(false);
-    expect(said(both, "error")[0]?.message).toMatch(/^item 2 .* started from a different commit than item 1/);
+    expect(annotationsOf(both, "error")[0]?.message).toMatch(
+      /^item 2 .* started from a different commit than item 1/,
+    );
     const one = await useOnHost({ host, inputs: { ...publish, items: "1" } });
     expect(one.outputs, one.log.join("\n")).toMatchObject({ conclusion: "success", "run-id": of });
     expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ draft: false });
     host.git.git("update-ref", `refs/until-green/${of}/items/2/state`, "main");
     const damaged = await useOnHost({ host, inputs: { ...publish, items: "2" } });
-    expect(said(damaged, "error").map(({ message }) => message)).toEqual([
+    expect(annotationsOf(damaged, "error").map(({ message }) => message)).toEqual([
       expect.stringMatching(/^item 2 .* is missing: /),
     ]);
     expect(damaged.outputs["pull-request-number"], damaged.log.join("\n")).toBe("1");
@@ -138,7 +140,7 @@ describe("a run that is spread over jobs, an item each", () => {
       false,
       { conclusion: "failure", "stop-reason": "node-failed", branch: "until-green/migrate" },
     ]);
-    expect(said(joined, "error").map(({ message }) => message)).toEqual([
+    expect(annotationsOf(joined, "error").map(({ message }) => message)).toEqual([
       expect.stringMatching(
         new RegExp(`^item ${leaky} .* is left out: .* a key or a token was found in ${leaky}.txt`),
       ),

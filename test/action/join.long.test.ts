@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { type JobOutcome, plantItems } from "../parts/planted-items.ts";
-import { said, session } from "./checkout.ts";
+import { annotationsOf, session } from "./checkout.ts";
 import { openRepository } from "./github-job.ts";
 import { useOnHost } from "./source.ts";
 
@@ -58,8 +58,8 @@ test("256 items are joined with few requests into the right tree, and everything
   expect(host.git.git("show", `${branch}:shared.txt`)).toBe("10");
   expect(host.git.git("rev-list", "--count", `main..${branch}`)).toBe(String(done.length));
 
-  const told = new Map(
-    said(joined, "error").map(({ message }) => [Number(/^item (\d+) /.exec(message)?.[1]), message]),
+  const reasons = new Map(
+    annotationsOf(joined, "error").map(({ message }) => [Number(/^item (\d+) /.exec(message)?.[1]), message]),
   );
   const because: Readonly<Record<Exclude<JobOutcome, "done">, RegExp>> = {
     "never began": /is missing: there is no run/,
@@ -69,9 +69,9 @@ test("256 items are joined with few requests into the right tree, and everything
     damaged: /is missing: the record of run .* is damaged/,
   };
   const missing = outcomes.filter((one) => !done.includes(one));
-  expect([...told.keys()].toSorted((a, b) => a - b)).toEqual(missing.map(({ number }) => number));
+  expect([...reasons.keys()].toSorted((a, b) => a - b)).toEqual(missing.map(({ number }) => number));
   for (const { number, outcome } of missing)
-    expect(told.get(number)).toMatch(
+    expect(reasons.get(number)).toMatch(
       outcome === "done" ? /conflicts with item 10 \(run .*\) in shared\.txt/ : because[outcome],
     );
 });

@@ -78,8 +78,8 @@ const isReadable = /everyone/;
 test("in a public repository a run says at its start what everybody can read", async () => {
   const host = await openRepository({ files });
   const result = await jobOf(host, { id: 11, inputs: begin, github: inPublic });
-  const told = result.annotations.filter((each) => isReadable.test(titleOf(each)));
-  expect(told).toMatchObject([{ level: "notice", message: expect.stringContaining("Give `state-key`") }]);
+  const messages = result.annotations.filter((each) => isReadable.test(titleOf(each)));
+  expect(messages).toMatchObject([{ level: "notice", message: expect.stringContaining("Give `state-key`") }]);
 });
 
 test("with a state key only its holders can read the run, and only signed records are resumed", async () => {

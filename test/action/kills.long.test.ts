@@ -73,8 +73,8 @@ const scenarios: readonly JobScenario[] = [
       const inputs = { workflow: "w.yml", "run-id": run, "agent-command": asked(place) };
       const first = await jobOf(place.host, { id: 1, inputs, action });
       expect(first.outputs, first.log.join("\n")).toMatchObject({ conclusion: "paused" });
-      const told = await commentOn(place.host, "ada", `/workflow approve ${run}\nuse maps`);
-      return { github: eventFile("issue_comment", told) };
+      const comment = await commentOn(place.host, "ada", `/workflow approve ${run}\nuse maps`);
+      return { github: eventFile("issue_comment", comment) };
     },
     inputs: (place) => ({ command: "comment", "agent-command": asked(place) }),
     outcome: answered,

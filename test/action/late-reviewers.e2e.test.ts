@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { openRepository } from "./github-job.ts";
 import { useOnHost } from "./source.ts";
 
@@ -28,7 +28,7 @@ test("what GitHub refused a new pull request is asked for again by the next atte
     const asked = host.journal.slice(before).filter(({ method }) => method === "POST");
     const body: string = (await host.as("octocat", "GET /pulls/1")).body;
     return {
-      notices: said(result, "notice").map(({ message }) => message),
+      notices: annotationsOf(result, "notice").map(({ message }) => message),
       asked: people.map((what) => asked.filter(({ path }) => path.endsWith(what)).length),
       says: /<!-- until-green refused: .* -->/.exec(body)?.[0],
       log: result.log.join("\n"),

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { loopFile } from "../parts/terminal.ts";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { eventFile, jobOf, openRepository } from "./github-job.ts";
 
 interface Night {
@@ -66,7 +66,7 @@ test("a run whose machine is lost counts with what it has cost, and what a revie
 
   const capped = await night("echo b > b.txt", 13, { hoursAhead: 24, "day-usd": "0.25" });
   expect(capped.outputs, capped.log.join("\n")).toMatchObject({ conclusion: "skipped" });
-  expect(said(capped, "notice")[0]?.message).toContain("may cost $0.25 a day");
+  expect(annotationsOf(capped, "notice")[0]?.message).toContain("may cost $0.25 a day");
   expect(recordOf()).toMatchObject({
     attempts: [{ run: "night-11" }, { run: "night-12", green: false, reason: "interrupted", usd: 0.25 }],
   });

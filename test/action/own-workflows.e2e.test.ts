@@ -73,8 +73,8 @@ test("answer obeys a comment on a pull request, in a checkout apart from the act
   const github = { event_name: "pull_request", event: payload, ref: "refs/pull/1/merge", sha: before };
   const first = await jobOf(host, { id: 11, inputs: { ...begin, publish: "push" }, github });
   expect(first.outputs["conclusion"], first.log.join("\n")).toBe("paused");
-  const said = await commentOn(host, "ada", "/workflow approve own-run-1\nshorter please");
-  const { ok, log } = await own(host, { name: "answer", event: "issue_comment", payload: said, id: 12 });
+  const comment = await commentOn(host, "ada", "/workflow approve own-run-1\nshorter please");
+  const { ok, log } = await own(host, { name: "answer", event: "issue_comment", payload: comment, id: 12 });
   expect(ok, log).toBe(true);
   expect(host.git.git("show", "topic:text.md"), log).toBe("Text.");
   expect(host.git.git("log", "-1", "--format=%P", "topic")).toBe(before);

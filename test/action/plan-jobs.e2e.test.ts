@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { actionFromSource } from "../parts/action-source.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
-import { checkoutOf, said } from "./checkout.ts";
+import { annotationsOf, checkoutOf } from "./checkout.ts";
 
 const migrate = `name: migrate
 inputs: { names: {}, how: { default: well } }
@@ -70,7 +70,7 @@ test("a list may be what another tool printed; an empty one is nothing to do, an
   const none = await plan({ list: "file:none.txt" });
   expect(none.outputs).toMatchObject({ conclusion: "skipped", jobs: "0", matrices: "[]" });
   const poor = await plan({ list: "file:turbo.json", "max-tokens": "1" });
-  expect(said(poor, "error").map(({ message }) => message)).toEqual([
+  expect(annotationsOf(poor, "error").map(({ message }) => message)).toEqual([
     "a budget of 1 is too small for 2 jobs: raise it, or set a larger `batch`",
   ]);
 });
@@ -80,14 +80,14 @@ const planned = ({ outputs }: Awaited<ReturnType<typeof plan>>) =>
     .flat()
     .flatMap(({ inputs }) => JSON.parse(inputs.names) as unknown[]);
 const errors = (result: Awaited<ReturnType<typeof plan>>) =>
-  said(result, "error").map(({ message }) => message);
+  annotationsOf(result, "error").map(({ message }) => message);
 
 test("items with any name arrive unchanged, and those listed twice are reported", async () => {
   const listed = await plan({
     inputs: JSON.stringify({ names: JSON.stringify([...strange, "dup", "dup"]) }),
   });
   expect(planned(listed)).toEqual([...strange, "dup", "dup"]);
-  expect(said(listed, "warning").map(({ message }) => message)).toEqual([
+  expect(annotationsOf(listed, "warning").map(({ message }) => message)).toEqual([
     'the list contains items more than once, and works on each of them: "dup"',
   ]);
   const routes = await plan({ inputs: JSON.stringify({ names: "[slug]/page.tsx\n[id].ts" }) });

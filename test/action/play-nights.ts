@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
 import type { CompositeResult } from "../parts/composite/run-composite.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { eventFile, jobOf, openRepository } from "./github-job.ts";
 import { commitOn } from "./source.ts";
 
@@ -180,7 +180,7 @@ export async function playNights(nights: readonly Night[]): Promise<void> {
     ).toBe(true);
     if (morning.says !== undefined) {
       const messages = ["notice", "warning", "error"].flatMap((level) =>
-        jobs.flatMap((one) => said(one, level)),
+        jobs.flatMap((one) => annotationsOf(one, level)),
       );
       expect(messages.map(({ message }) => message).join("\n"), log).toContain(morning.says);
     }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openGitHubHost } from "../parts/github-host/host.ts";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { useOnHost } from "./source.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -35,7 +35,7 @@ describe("before any agent is asked", () => {
     host.rules.push({ type: "creation", branches: /^until-green\//, ruleset });
     const result = await night();
     expect(result.outputs, result.log.join("\n")).toMatchObject({ conclusion: "failure" });
-    const message = said(result, "error")[0]?.message;
+    const message = annotationsOf(result, "error")[0]?.message;
     expect(message).toContain(
       '`publish: pull-request` pushes to until-green/inline, which the repository\'s rules forbid ("Restrict creations" in the ruleset protect all)',
     );
@@ -66,7 +66,7 @@ describe("before any agent is asked", () => {
     host.fault(/^POST .*\/pulls$/, refused);
     expect((await night()).outputs).toMatchObject({ conclusion: "failure", branch: "until-green/inline" });
     const second = await night();
-    const [error] = said(second, "error");
+    const [error] = annotationsOf(second, "error");
     expect(error?.message, second.log.join("\n")).toContain(
       "the work of an earlier run is on the branch until-green/inline, but GitHub did not let this job open a pull request",
     );

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { git } from "../../src/git/git.ts";
 import { openGitHubHost } from "../parts/github-host/host.ts";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { stateOf } from "./github-job.ts";
 import { commitOn, useOnHost } from "./source.ts";
 
@@ -69,7 +69,7 @@ test("a pull request whose reviewers and labels GitHub refuses is published, wit
     conclusion: "success",
     "pull-request-number": "1",
   });
-  const notices = said(result, "notice").map((one) => one.message);
+  const notices = annotationsOf(result, "notice").map((one) => one.message);
   expect(notices).toContainEqual(
     expect.stringMatching(/^the reviewers were not requested: .*from collaborators\.$/),
   );
@@ -85,7 +85,7 @@ test("where there is no commit to publish on, no agent is asked", async () => {
   const inputs = { ...loop, "agent-command": "echo green | tee state.txt" };
   const result = await useOnHost({ host, workspace, inputs });
   expect(result.outputs).toMatchObject({ conclusion: "failure", "stop-reason": "internal", iterations: "0" });
-  expect(said(result, "error")[0]?.message).toMatch(/needs a checked-out commit.*actions\/checkout/);
+  expect(annotationsOf(result, "error")[0]?.message).toMatch(/needs a checked-out commit.*actions\/checkout/);
   expect(existsSync(join(workspace, "state.txt"))).toBe(false);
 });
 
@@ -100,7 +100,7 @@ test("a nested repository that an agent created is not published, and is named",
   const result = await useOnHost({ host, inputs });
   expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
   expect(host.git.git("diff", "--name-only", "main", "mended")).toBe("state.txt");
-  expect(said(result, "notice")[0]?.message).toMatch(
+  expect(annotationsOf(result, "notice")[0]?.message).toMatch(
     /^left out, because git does not store .* nested repository: app /,
   );
   expect(result.log.join("\n")).toMatch(/stored without their files: app/);

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type GitHubHost, type GitHubHostOptions, openGitHubHost } from "../parts/github-host/host.ts";
-import { said, session } from "./checkout.ts";
+import { annotationsOf, session } from "./checkout.ts";
 import { recordIn } from "./github-job.ts";
 import { commitOn, pullOn, useOnHost } from "./source.ts";
 
@@ -59,7 +59,7 @@ describe("a run's work", () => {
     );
     expect(files1(host, "main", branch)).toEqual(["src/new.txt", "state.txt"]);
     // Nothing ran on what the job's own token pushed: people are told which token would change that.
-    expect(said(first, "notice")[0]?.message).toContain("push-token");
+    expect(annotationsOf(first, "notice")[0]?.message).toContain("push-token");
 
     await commitOn(host, "main", { "other.txt": "o\n" });
     const again = { ...inputs, message: "Once more", "push-token": host.tokenOf("octocat") };
@@ -69,7 +69,7 @@ describe("a run's work", () => {
       conclusion: "success",
     });
     expect(host.git.git("log", "-1", "--format=%P", branch)).toBe(host.git.git("rev-parse", "main"));
-    expect(said(second, "notice")).toEqual([]);
+    expect(annotationsOf(second, "notice")).toEqual([]);
     expect(
       host.journal.filter(({ method, path }) => method === "POST" && path.endsWith("/pulls")),
     ).toHaveLength(1);
@@ -127,7 +127,7 @@ describe("a run's work", () => {
     const result = await useOnHost({ host, inputs: { ...loop, publish: "branch" } });
     expect(result.ok, result.log.join("\n")).toBe(true);
     expect(files1(host, "main", "until-green/inline")).toEqual(["state.txt"]);
-    expect(said(result, "notice")[0]?.message).toBe(
+    expect(annotationsOf(result, "notice")[0]?.message).toBe(
       "left out, because it may not be published: .github/workflows/ci.yml, deep/CLAUDE.md",
     );
   });
@@ -142,7 +142,7 @@ describe("a run's work", () => {
     });
     const result = await useOnHost({ host, inputs: { ...toPull, "if-no-changes": then } });
     expect(result.ok).toBe(ok);
-    if (level !== undefined) expect(said(result, level)[0]?.message).toContain("changed no files");
+    if (level !== undefined) expect(annotationsOf(result, level)[0]?.message).toContain("changed no files");
     expect(result.outputs["conclusion"]).toBe(ok ? "success" : "failure");
     expect(host.journal.some(({ method, path }) => method === "POST" && path.endsWith("/pulls"))).toBe(false);
   });
@@ -164,7 +164,7 @@ describe("a run's work", () => {
     const host = await hostOf();
     const result = await useOnHost({ host, inputs: { ...loop, ...inputs } });
     expect(result.outputs).toMatchObject({ conclusion: "failure", iterations: "0" });
-    expect(said(result, "error")[0]?.message).toMatch(sentence);
+    expect(annotationsOf(result, "error")[0]?.message).toMatch(sentence);
   });
 
   test("names the permission that is missing, before any agent works", async () => {
@@ -172,7 +172,9 @@ describe("a run's work", () => {
     host.fault(/^GET .*\/pulls$/, { status: 403, message: "Resource not accessible by integration" });
     const result = await useOnHost({ host, inputs: toPull });
     expect(result.outputs["iterations"]).toBe("0");
-    expect(said(result, "error")[0]?.message).toContain("give the job `permissions: pull-requests: write`");
+    expect(annotationsOf(result, "error")[0]?.message).toContain(
+      "give the job `permissions: pull-requests: write`",
+    );
   });
 
   test.each<[Readonly<Record<string, string>>, RegExp]>([
@@ -187,7 +189,7 @@ describe("a run's work", () => {
       iterations: "1",
       "final-message": "Done.",
     });
-    expect(said(result, "error")[0]?.message).toMatch(sentence);
+    expect(annotationsOf(result, "error")[0]?.message).toMatch(sentence);
     expect(host.git.git("branch", "--list", "until-green/*")).toBe("");
   });
 
@@ -200,7 +202,7 @@ describe("a run's work", () => {
       iterations: "2",
       "final-message": "Done now.",
     });
-    expect(said(result, "error")[0]?.message).toMatch(
+    expect(annotationsOf(result, "error")[0]?.message).toMatch(
       /rejected the push to until-green\/inline: .*pre-receive hook declined/,
     );
   });
@@ -220,7 +222,9 @@ describe("a run's work", () => {
     });
     expect(files1(host, "main...until-green/inline", "--")).toEqual(["src/new.txt", "state.txt"]);
     const unknown = await useOnHost({ host, inputs: { ...inputs, "run-id": "no-such-run" } });
-    expect(said(unknown, "error")[0]?.message).toContain("there is no run no-such-run in this repository");
+    expect(annotationsOf(unknown, "error")[0]?.message).toContain(
+      "there is no run no-such-run in this repository",
+    );
   });
 
   test("of a run that continues in another job is its own, even if the base has moved", async () => {

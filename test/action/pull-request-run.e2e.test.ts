@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type GitHubHost, type GitHubHostOptions, openGitHubHost } from "../parts/github-host/host.ts";
-import { said, session } from "./checkout.ts";
+import { annotationsOf, session } from "./checkout.ts";
 import { recordIn, stateOf } from "./github-job.ts";
 import { commitOn, pullOn, useOnHost } from "./source.ts";
 
@@ -64,8 +64,8 @@ async function wokenJob(host: GitHubHost, run: string, inputs: Readonly<Record<s
     by: "ada",
     text: "blue",
   }));
-  const woken = { ...inputs, command: "resume", "run-id": run };
-  return await useOnHost({ host, ref: "main", payload: { inputs: { "run-id": run } }, inputs: woken });
+  const resumeInputs = { ...inputs, command: "resume", "run-id": run };
+  return await useOnHost({ host, ref: "main", payload: { inputs: { "run-id": run } }, inputs: resumeInputs });
 }
 
 describe("a run on a pull request that waits in one job and ends in another", () => {
@@ -166,7 +166,9 @@ describe("what others push to the pull request while a run works", () => {
       expect(changed(host, head, "topic")).toEqual(["state.txt", "theirs.txt"]);
     } else {
       expect(host.git.git("rev-parse", "topic")).toBe(pushed);
-      expect(said(result, "error")[0]?.message).toMatch(/conflicts with topic, which others have changed/);
+      expect(annotationsOf(result, "error")[0]?.message).toMatch(
+        /conflicts with topic, which others have changed/,
+      );
     }
   });
 });
@@ -219,7 +221,7 @@ describe("a run that was kept in a file", () => {
     const inputs = { command: "publish", "run-id": run, publish: "branch" };
     const result = await useOnHost({ host, inputs });
     expect([result.ok, result.outputs["conclusion"]]).toEqual([false, "failure"]);
-    expect(said(result, "warning")[0]?.message).toContain(
+    expect(annotationsOf(result, "warning")[0]?.message).toContain(
       "nothing is published for a run that ended as failure",
     );
     expect(host.git.git("branch", "--list", "until-green/*")).toBe("");

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openModelServer, scripted } from "../parts/model-server.ts";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { eventFile, jobOf, openRepository } from "./github-job.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -35,7 +35,7 @@ test("a provider that says to come back in an hour frees the runner, and the swe
   expect(early.ok, early.log.join("\n")).toBe(true);
   expect(host.dispatches).toEqual([]);
   const due = await sweep(13, 1.1);
-  expect(said(due, "notice")[0]?.message, due.log.join("\n")).toContain(run);
+  expect(annotationsOf(due, "notice")[0]?.message, due.log.join("\n")).toContain(run);
   expect(host.dispatches).toMatchObject([{ workflow: "loop.yml", ref: "main", inputs: { "run-id": run } }]);
 
   const resume = { command: "resume", "run-id": run, publish: "pull-request", ...keys };

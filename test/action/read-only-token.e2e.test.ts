@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { GitHubHost } from "../parts/github-host/host.ts";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { openRepository } from "./github-job.ts";
 import { useOnHost } from "./source.ts";
 
@@ -31,7 +31,7 @@ const night = async (host: GitHubHost, inputs: Readonly<Record<string, string>> 
   return {
     ...result,
     conclusion: result.outputs["conclusion"],
-    error: said(result, "error")
+    error: annotationsOf(result, "error")
       .map(({ message }) => message)
       .join("\n"),
     isAsked: existsSync(asked),

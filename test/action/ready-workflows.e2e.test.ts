@@ -115,7 +115,7 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
       const host = await open(session(...again));
       const goal = "until-green/fix-tests";
       const head = () => host.git.git("rev-parse", goal);
-      const wake = async (id: number) => {
+      const dispatch = async (id: number) => {
         const payload = { action: "completed", check_suite: { head_branch: goal } };
         const { ok, log } = await perform(host, { name: "until-merged", event: "check_suite", payload, id });
         expect(ok, log).toBe(true);
@@ -128,19 +128,19 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
           status: "completed",
           conclusion,
         });
-      await wake(11);
+      await dispatch(11);
       expect(show(host, `${goal}:state.txt`)).toBe("green");
       host.logs.set((await check("failure")).id, "ci says: b.txt is missing");
-      await wake(12);
+      await dispatch(12);
       expect(show(host, `${goal}:b.txt`)).toBe("b");
       await check("success");
       const comments = [{ body: "Please say c", author: { login: "ada" } }];
       host.threads.push({ id: "T1", path: "a.txt", line: 1, isResolved: false, comments });
-      await wake(13);
+      await dispatch(13);
       expect(show(host, `${goal}:c.txt`)).toBe("c");
       const tip = head();
       await check("success");
-      expect(await wake(14)).toMatch(/waits for an approving review/);
+      expect(await dispatch(14)).toMatch(/waits for an approving review/);
       expect(head()).toBe(tip);
       expect(opened(host)).toHaveLength(1);
     },

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { jobOf, openRepository } from "./github-job.ts";
 import { writeGoal } from "./source.ts";
 
@@ -69,7 +69,7 @@ describe("a re-run of a job that names its run", () => {
       conclusion: "success",
       "run-id": "nightly-11",
     });
-    expect(said(second, "notice").map(({ message }) => message)).toContainEqual(
+    expect(annotationsOf(second, "notice").map(({ message }) => message)).toContainEqual(
       expect.stringContaining("this re-run continues run nightly-11"),
     );
   });
@@ -100,7 +100,7 @@ describe("a re-run of a job that names its run", () => {
     const { attempt, calls } = await jobWith();
     await attempt(1);
     const other = await attempt(2, { id: 12 });
-    expect(said(other, "error")[0]?.message).toContain("run nightly-11 already exists");
+    expect(annotationsOf(other, "error")[0]?.message).toContain("run nightly-11 already exists");
     expect(calls()).toBe(1);
   });
 
@@ -115,7 +115,7 @@ describe("a re-run of a job that names its run", () => {
     enable();
     const second = await attempt(2);
     expect(second.ok, second.log.join("\n")).toBe(false);
-    expect(said(second, "error")[0]?.message).toContain(
+    expect(annotationsOf(second, "error")[0]?.message).toContain(
       `run nightly-11 was not resumed: run other-run works on its goal, the branch ${goal}`,
     );
     expect(calls()).toBe(1);
@@ -132,7 +132,7 @@ describe("a re-run of a job that names its run", () => {
     await attempt(1);
     const second = await attempt(2);
     expect(second.ok).toBe(false);
-    expect(said(second, "error")[0]?.message).toContain("put `${{ github.run_attempt }}` into it");
+    expect(annotationsOf(second, "error")[0]?.message).toContain("put `${{ github.run_attempt }}` into it");
     expect(calls()).toBe(1);
   });
 });

@@ -76,10 +76,10 @@ describe("a run that pauses in one job", () => {
       "tokens-total": "30",
       "state-ref": stateRef,
     });
-    const told = (await (await cloneOf(host)).run("status", run, "--store", "git", "--json")).events;
-    const prompts = told.flatMap((event) => (event.type === "agent.asked" ? [event.prompt] : []));
+    const events = (await (await cloneOf(host)).run("status", run, "--store", "git", "--json")).events;
+    const prompts = events.flatMap((event) => (event.type === "agent.asked" ? [event.prompt] : []));
     expect(prompts.filter((prompt) => prompt.includes("make it blue"))).toHaveLength(1);
-    const sessions = told.flatMap((event) => (event.type === "agent.answered" ? [event.session] : []));
+    const sessions = events.flatMap((event) => (event.type === "agent.answered" ? [event.session] : []));
     expect(new Set(sessions).size).toBe(1);
     const again = await jobOf(host, { id: 14, inputs: goOn });
     expect(again.annotations[0]?.message).toMatch(/has ended; there is nothing to resume/);
@@ -206,8 +206,8 @@ test("a job killed in the middle of an iteration is followed by one that begins 
   const loop = loopFile("prompt: go\nuntil_bash: test -f done\nmax_iterations: 9");
   const host = await openRepository({ files: { "w.yml": loop } });
   // It dies once the host knows that the second iteration has begun.
-  const begun = `git -C ${host.git.path} log --format= -p refs/until-green/${run}/state | grep -q '/fix#2"'`;
-  const dies = `command:if [ -e one.txt ]; then test -f "$HOME/again" || { until ${begun}; do sleep 0.2; done; kill -KILL $PPID; }; touch done; fi; touch one.txt; echo ok`;
+  const hasStarted = `git -C ${host.git.path} log --format= -p refs/until-green/${run}/state | grep -q '/fix#2"'`;
+  const dies = `command:if [ -e one.txt ]; then test -f "$HOME/again" || { until ${hasStarted}; do sleep 0.2; done; kill -KILL $PPID; }; touch done; fi; touch one.txt; echo ok`;
   const first = await jobOf(host, {
     id: 11,
     inputs: { workflow: "w.yml", agent: dies, "run-id": run, isolation: "off" },
@@ -217,8 +217,8 @@ test("a job killed in the middle of an iteration is followed by one that begins 
   writeFileSync(join(clone.path, "..", "again"), "");
   const second = await jobOf(host, { id: 12, inputs: goOn, clone });
   expect(second.outputs, second.log.join("\n")).toMatchObject({ conclusion: "success", iterations: "2" });
-  const told = (await (await cloneOf(host)).run("status", run, "--store", "git", "--json")).events;
-  expect(told.filter((event) => event.type === "notice" && event.code === "BEGUN_AGAIN")).toHaveLength(1);
-  expect(told.filter(({ type }) => type === "run.ended")).toHaveLength(1);
+  const events = (await (await cloneOf(host)).run("status", run, "--store", "git", "--json")).events;
+  expect(events.filter((event) => event.type === "notice" && event.code === "BEGUN_AGAIN")).toHaveLength(1);
+  expect(events.filter(({ type }) => type === "run.ended")).toHaveLength(1);
   expect(second.annotations[0]?.message).toMatch(/its last seconds of work may be repeated/);
 });

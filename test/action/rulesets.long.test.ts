@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GitHubHost } from "../parts/github-host/host.ts";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { openRepository } from "./github-job.ts";
 import { commitOn, useOnHost } from "./source.ts";
 
@@ -54,7 +54,7 @@ test("a rule that could not be seen before is named when the push is refused, an
   host.rules.push({ type: "creation", branches: /^until-green\//, ruleset, bypass: ["octocat"] });
   const refused = await night("echo green > a.txt");
   expect(refused.outputs, refused.log.join("\n")).toMatchObject({ conclusion: "failure", iterations: "1" });
-  const message = said(refused, "error")[0]?.message;
+  const message = annotationsOf(refused, "error")[0]?.message;
   expect(message).toContain(
     `rejected the push to ${goal}, as the repository's rules forbid it (Cannot create ref due to creations being restricted.)`,
   );

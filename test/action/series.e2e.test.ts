@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type GitHubHost, openGitHubHost } from "../parts/github-host/host.ts";
 import { loopFile } from "../parts/terminal.ts";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { stateOf } from "./github-job.ts";
 import { commitOn, useOnHost, writeGoal } from "./source.ts";
 
@@ -80,7 +80,7 @@ describe("a series of runs", () => {
       "pull-request-number": "1",
       branch: goal,
     });
-    expect(said(second, "notice")[0]?.message).toContain("pull request #1 is green");
+    expect(annotationsOf(second, "notice")[0]?.message).toContain("pull request #1 is green");
     expect(calls()).toBe(1);
   });
 
@@ -115,7 +115,7 @@ describe("a series of runs", () => {
       conclusion: "skipped",
       "stop-reason": "nothing-to-do",
     });
-    expect(said(asked, "notice").map(({ message }) => message)).toContainEqual(
+    expect(annotationsOf(asked, "notice").map(({ message }) => message)).toContainEqual(
       expect.stringContaining("no agent read the `message`"),
     );
     expect(calls()).toBe(0);
@@ -188,7 +188,7 @@ describe("a series of runs", () => {
     await host.as("octocat", "PATCH /pulls/1", { state: "closed" });
     const second = await night(fix("a", "b", "c"));
     expect(second.outputs).toMatchObject({ conclusion: "skipped", "stop-reason": "nothing-to-do" });
-    expect(said(second, "notice")[0]?.message).toContain("pull request #1 was closed");
+    expect(annotationsOf(second, "notice")[0]?.message).toContain("pull request #1 was closed");
     expect(calls()).toBe(1);
     await commitOn(host, "main", { "other.txt": "o\n" });
     const third = await night(fix("b"));
@@ -240,7 +240,9 @@ describe("a series of runs", () => {
     host.fault(/^POST .*\/pulls$/, { status: 403, message });
     const refused = [await night(fix("d")), await night(fix("d"))];
     expect(refused.map(({ outputs }) => outputs["conclusion"])).toEqual(["failure", "failure"]);
-    expect(said(refused[1] as (typeof refused)[0], "error")[0]?.message).toContain("No agent was called");
+    expect(annotationsOf(refused[1] as (typeof refused)[0], "error")[0]?.message).toContain(
+      "No agent was called",
+    );
     expect(calls()).toBe(2);
     host.heal();
     const last = await night(fix("d"));
@@ -288,14 +290,14 @@ describe("a series of runs", () => {
     host.runs.set(5, { id: 5, status: "in_progress" });
     const second = await night(fixOne);
     expect(second.outputs).toMatchObject({ conclusion: "skipped" });
-    expect(said(second, "notice")[0]?.message).toContain("run other-run works on it");
+    expect(annotationsOf(second, "notice")[0]?.message).toContain("run other-run works on it");
     expect(calls()).toBe(1);
     host.runs.set(5, { id: 5, status: "completed" });
     const third = await night(fixOne);
     expect(third.outputs).toMatchObject({ conclusion: "failure", iterations: "1" });
     // What it will probably take is said before and after.
     const forecast = "Forecast from 3 earlier runs of this goal: 1 iteration (P10–P90)";
-    expect(said(third, "notice").map(({ message }) => message)).toContain(forecast);
+    expect(annotationsOf(third, "notice").map(({ message }) => message)).toContain(forecast);
     expect(third.summary).toContain(forecast);
     // People read what attempts noted.
     expect((await pull(host)).body).toContain("1. Look at b first (agent)");
@@ -335,7 +337,9 @@ describe("a series of runs", () => {
     });
     const run = first.outputs["run-id"] ?? "";
     const second = await night("echo none", gated);
-    expect(said(second, "notice")[0]?.message).toContain(`run ${run} waits for a person to answer it`);
+    expect(annotationsOf(second, "notice")[0]?.message).toContain(
+      `run ${run} waits for a person to answer it`,
+    );
     const third = await night("echo more > b.txt", { ...gated, "gate-timeout": "1ms" });
     expect(third.outputs, third.log.join("\n")).toMatchObject({ "stop-reason": "gate" });
     expect(third.outputs["run-id"]).not.toBe(run);
@@ -365,7 +369,7 @@ describe("a series of runs", () => {
     await night(fix("a"), limits);
     const second = await night(fixOne, limits);
     expect(second.outputs).toMatchObject({ conclusion: "skipped" });
-    expect(said(second, "notice")[0]?.message).toContain(why);
+    expect(annotationsOf(second, "notice")[0]?.message).toContain(why);
     await night(fixOne, { ...limits, message: "Go on" });
     expect(calls()).toBe(2);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openGitHubHost } from "../parts/github-host/host.ts";
-import { said } from "./checkout.ts";
+import { annotationsOf } from "./checkout.ts";
 import { commitOn, useOnHost } from "./source.ts";
 
 const goal = "until-green/inline";
@@ -27,7 +27,7 @@ test("a pull request with a red check, an open thread and no approval is worked 
   onTestFinished(() => host.close());
   const prompts = join(mkdtempSync(join(tmpdir(), "prompts-")), "prompts");
   let agent = "echo green > a.txt";
-  const wake = async () => {
+  const dispatch = async () => {
     const inputs = {
       prompt: "Go",
       "until-bash": "grep -qx green a.txt",
@@ -44,7 +44,7 @@ test("a pull request with a red check, an open thread and no approval is worked 
     const { outputs, log, ...result } = await useOnHost({ host, inputs, event: "check_suite", payload });
     return {
       how: outputs["conclusion"],
-      why: said({ outputs, log, ...result }, "notice").at(-1)?.message ?? log.join("\n"),
+      why: annotationsOf({ outputs, log, ...result }, "notice").at(-1)?.message ?? log.join("\n"),
     };
   };
   const head = () => host.git.git("rev-parse", goal);
@@ -57,18 +57,21 @@ test("a pull request with a red check, an open thread and no approval is worked 
     });
   const calls = () => readFileSync(prompts, "utf8").split("----\n").length - 1;
 
-  expect((await wake()).how).toBe("success");
+  expect((await dispatch()).how).toBe("success");
   host.runs.set(9, { id: 9, status: "completed", conclusion: "action_required", head_sha: head() });
-  expect(await wake()).toMatchObject({
+  expect(await dispatch()).toMatchObject({
     how: "skipped",
     why: expect.stringMatching(/Approve workflows to run/),
   });
   host.runs.delete(9);
-  expect(await wake()).toMatchObject({ how: "skipped", why: expect.stringMatching(/have not finished: ci/) });
+  expect(await dispatch()).toMatchObject({
+    how: "skipped",
+    why: expect.stringMatching(/have not finished: ci/),
+  });
 
   host.logs.set((await check("failure")).id, "ci says: b.txt is missing");
   agent = "echo b > b.txt";
-  expect((await wake()).how).toBe("success");
+  expect((await dispatch()).how).toBe("success");
   expect(readFileSync(prompts, "utf8")).toContain("ci says: b.txt is missing");
   expect(host.git.git("show", `${goal}:b.txt`)).toBe("b");
 
@@ -81,7 +84,7 @@ test("a pull request with a red check, an open thread and no approval is worked 
   host.associations.set("mallory", "NONE");
   host.reviews.set("bea", "CHANGES_REQUESTED Please say d");
   agent = "true";
-  expect((await wake()).how).toBe("success");
+  expect((await dispatch()).how).toBe("success");
   expect(host.threads[0]).toMatchObject({
     isResolved: true,
     comments: [{}, { body: expect.stringContaining("Addressed in") }],
@@ -94,17 +97,20 @@ test("a pull request with a red check, an open thread and no approval is worked 
   expect(again.map(({ body }) => body)).toMatchObject([{ reviewers: ["bea"] }]);
   expect(calls()).toBe(3);
   // The same review is worked on once.
-  expect(await wake()).toMatchObject({
+  expect(await dispatch()).toMatchObject({
     how: "skipped",
     why: expect.stringMatching(/an earlier attempt has worked on everything that is open there/),
   });
   host.reviews.delete("bea");
-  expect(await wake()).toMatchObject({
+  expect(await dispatch()).toMatchObject({
     how: "skipped",
     why: expect.stringMatching(/waits for an approving review/),
   });
   host.reviews.set("ann", "APPROVED");
-  expect(await wake()).toMatchObject({ how: "skipped", why: expect.stringMatching(/is green: merge it/) });
+  expect(await dispatch()).toMatchObject({
+    how: "skipped",
+    why: expect.stringMatching(/is green: merge it/),
+  });
   expect(calls()).toBe(3);
 });
 
@@ -144,7 +150,7 @@ test("red checks, an open thread, a conflict and a branch behind its base end me
   const prompts = join(mkdtempSync(join(tmpdir(), "prompts-")), "prompts");
   let agent = "echo green > a.txt";
   const calls = () => (existsSync(prompts) ? readFileSync(prompts, "utf8").split("----\n").length - 1 : 0);
-  const wake = async (event: string, payload: object) => {
+  const dispatch = async (event: string, payload: object) => {
     const [before, asked] = [calls(), host.journal.length];
     expect(asked, "a request between two jobs").toBe(seen);
     const { outputs, log, ...result } = await useOnHost({
@@ -161,7 +167,7 @@ test("red checks, an open thread, a conflict and a branch behind its base end me
       payload,
     });
     seen = host.journal.length;
-    const notice = said({ outputs, log, ...result }, "notice").at(-1)?.message ?? log.join("\n");
+    const notice = annotationsOf({ outputs, log, ...result }, "notice").at(-1)?.message ?? log.join("\n");
     return { how: outputs["conclusion"], calls: calls() - before, notice };
   };
   let seen = 0;
@@ -175,17 +181,17 @@ test("red checks, an open thread, a conflict and a branch behind its base end me
     });
     if (conclusion === "failure") host.logs.set(made.id, "ci says: b.txt is missing");
     seen = host.journal.length;
-    return await wake("check_suite", { check_suite: { head_branch: goal } });
+    return await dispatch("check_suite", { check_suite: { head_branch: goal } });
   };
   const reviewed = async () => {
     const pull = await host.as("octocat", "GET /pulls/1");
     seen = host.journal.length;
-    return await wake("pull_request_review", { pull_request: pull });
+    return await dispatch("pull_request_review", { pull_request: pull });
   };
   const pushed = async (files: Readonly<Record<string, string>>) => {
     await commitOn(host, "main", files);
     seen = host.journal.length;
-    return await wake("push", { ref: "refs/heads/main" });
+    return await dispatch("push", { ref: "refs/heads/main" });
   };
   const waits = (notice: RegExp) => ({ how: "skipped", calls: 0, notice: expect.stringMatching(notice) });
   const works = { how: "success", calls: 1 };
@@ -224,7 +230,7 @@ test("a conflict, a red check and an open thread at once take one run, and the p
   onTestFinished(() => host.close());
   const prompts = join(mkdtempSync(join(tmpdir(), "prompts-")), "prompts");
   const calls = () => (existsSync(prompts) ? readFileSync(prompts, "utf8").split("----\n").length - 1 : 0);
-  const wake = async (agent: string) => {
+  const dispatch = async (agent: string) => {
     const { outputs, log, ...result } = await useOnHost({
       host,
       inputs: {
@@ -238,7 +244,7 @@ test("a conflict, a red check and an open thread at once take one run, and the p
       event: "check_suite",
       payload: { check_suite: { head_branch: goal } },
     });
-    const notice = said({ outputs, log, ...result }, "notice").at(-1)?.message ?? log.join("\n");
+    const notice = annotationsOf({ outputs, log, ...result }, "notice").at(-1)?.message ?? log.join("\n");
     return { how: outputs["conclusion"], calls: calls(), notice };
   };
   const checked = async (conclusion: string) => {
@@ -246,13 +252,13 @@ test("a conflict, a red check and an open thread at once take one run, and the p
     const check = { name: "ci", head_sha, status: "completed", conclusion };
     return (await host.as("octocat", "POST /check-runs", check)).id as number;
   };
-  expect(await wake("echo green > a.txt")).toMatchObject({ how: "success", calls: 1 });
+  expect(await dispatch("echo green > a.txt")).toMatchObject({ how: "success", calls: 1 });
 
   host.logs.set(await checked("failure"), "ci says: b.txt is missing");
   const comments = [{ body: "Please say c", author: { login: "ann" } }];
   host.threads.push({ id: "T1", path: "a.txt", line: 1, isResolved: false, comments });
   await commitOn(host, "main", { "a.txt": "blue\n" });
-  expect(await wake("echo green > a.txt; echo b > b.txt; echo c > c.txt")).toMatchObject({
+  expect(await dispatch("echo green > a.txt; echo b > b.txt; echo c > c.txt")).toMatchObject({
     how: "success",
     calls: 2,
   });
@@ -263,12 +269,12 @@ test("a conflict, a red check and an open thread at once take one run, and the p
 
   // Each event, and each that comes twice or late, finds nothing more to do.
   const waits = (why: RegExp) => ({ how: "skipped", calls: 2, notice: expect.stringMatching(why) });
-  expect(await wake("exit 9")).toMatchObject(waits(/have not finished: ci/));
+  expect(await dispatch("exit 9")).toMatchObject(waits(/have not finished: ci/));
   await checked("success");
-  expect(await wake("exit 9")).toMatchObject(waits(/waits for an approving review/));
+  expect(await dispatch("exit 9")).toMatchObject(waits(/waits for an approving review/));
   host.reviews.set("ann", "APPROVED");
   for (let event = 0; event < 2; event++)
-    expect(await wake("exit 9")).toMatchObject(waits(/is green: merge it/));
+    expect(await dispatch("exit 9")).toMatchObject(waits(/is green: merge it/));
   expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({
     mergeable: true,
     mergeable_state: "clean",

@@ -27,7 +27,7 @@ function answered(host: GitHubHost): readonly string[] {
 
 /** What a machine does when its moment has come: the job dies, with all it has started. */
 const dies = "kill -KILL $PPID; kill -KILL 0";
-const hasBegun = (host: GitHubHost, path: string) =>
+const hasStarted = (host: GitHubHost, path: string) =>
   `until git -C ${host.git.path} log --format= -p refs/until-green/${run}/state | grep -q '"${path}"'; do sleep 0.2; done`;
 
 const moments = {
@@ -36,7 +36,7 @@ const moments = {
     agent: `[ $n -eq 2 ] && { ${dies}; }`,
   }),
   "in its second call, when the host knows of it": (host: GitHubHost) => ({
-    agent: `[ $n -eq 2 ] && { ${hasBegun(host, "/fix#2")}; ${dies}; }`,
+    agent: `[ $n -eq 2 ] && { ${hasStarted(host, "/fix#2")}; ${dies}; }`,
   }),
   "in the check after its second call": () => ({ check: `[ $(wc -l < $CALLS) -eq 2 ] && { ${dies}; }` }),
 } satisfies Record<string, (host: GitHubHost) => { agent?: string; check?: string }>;

@@ -28,26 +28,26 @@ export interface AgentStage {
 export function keepsTheAgentContract(name: string, stage: AgentStage): void {
   describe(`the contract of agents: ${name}`, () => {
     test("answers with the final message, in the shape that is recorded", async () => {
-      const answer = await stage.says("All done.\nReally.").answer(ask(), lend());
+      const answer = await stage.says("All done.\nReally.").answer(ask(), agentContext());
       expect(answer.text).toBe("All done.\nReally.");
       expect(agentAnswer.parse(answer)).toEqual(answer);
     });
 
     test("keeps head and tail of a message over 256 KiB", async () => {
-      const { text } = await stage.says(`head${"x".repeat(400_000)}tail`).answer(ask(), lend());
+      const { text } = await stage.says(`head${"x".repeat(400_000)}tail`).answer(ask(), agentContext());
       expect(text).toMatch(/^headx.*xtail$/s);
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(256 * 1024);
     });
 
     test("sees a prompt of a megabyte unchanged", async () => {
       const prompt = `${"größe $HOME `x` \"'\\ 🦊\n".repeat(40_000)}end`;
-      const { text } = await stage.sees(prompt, temporaryFolder()).answer(ask({ prompt }), lend());
+      const { text } = await stage.sees(prompt, temporaryFolder()).answer(ask({ prompt }), agentContext());
       expect(text).toBe("seen");
     });
 
     test("starts a new conversation when asked afresh and keeps the one it is given", async () => {
       const session = async (given?: string) =>
-        (await stage.says("ok").answer(ask({ session: given }), lend())).session;
+        (await stage.says("ok").answer(ask({ session: given }), agentContext())).session;
       const [first, second] = [await session(), await session()];
       expect(first).toEqual(expect.any(String));
       expect(second).not.toBe(first);
@@ -55,20 +55,22 @@ export function keepsTheAgentContract(name: string, stage: AgentStage): void {
     });
 
     test("reports its output while it works", async () => {
-      const heard: string[] = [];
-      await stage.says("working on it").answer(ask(), lend({ onText: (text) => heard.push(text) }));
-      expect(heard.join("")).toContain("working on it");
+      const received: string[] = [];
+      await stage
+        .says("working on it")
+        .answer(ask(), agentContext({ onText: (text) => received.push(text) }));
+      expect(received.join("")).toContain("working on it");
     });
 
     test("works in the workspace", async () => {
-      const context = lend();
+      const context = agentContext();
       await stage.runs("echo made > made.txt; echo done").answer(ask(), context);
       expect(readFileSync(join(context.workspace, "made.txt"), "utf8")).toBe("made\n");
     });
 
     test("an abort ends it within five seconds, with the reason, and leaves no process", async () => {
       const stop = new AbortController();
-      const context = lend({ signal: stop.signal });
+      const context = agentContext({ signal: stop.signal });
       const answer = stage.runs("trap '' TERM; sleep 300 & echo $! > pid; mv pid ready; wait; sleep 300");
       const asked = answer.answer(ask(), context);
       const rejected = expect(asked).rejects.toThrow("no longer wanted");
@@ -82,28 +84,28 @@ export function keepsTheAgentContract(name: string, stage: AgentStage): void {
 
     test("is not called when its answer is no longer wanted", async () => {
       const signal = AbortSignal.abort(new Error("too late"));
-      await expect(stage.says("ok").answer(ask(), lend({ signal }))).rejects.toThrow("too late");
+      await expect(stage.says("ok").answer(ask(), agentContext({ signal }))).rejects.toThrow("too late");
     });
 
     test("an agent that falls silent after some output answers with that output, marked as idle", async () => {
-      const answer = await stage.fallsSilent("half of it").answer(ask({ idleMs: 500 }), lend());
+      const answer = await stage.fallsSilent("half of it").answer(ask({ idleMs: 500 }), agentContext());
       expect(answer).toMatchObject({ text: "half of it", idle: true });
     });
 
     test("an agent that falls silent without output fails as idle", async () => {
-      const asked = stage.fallsSilent().answer(ask({ idleMs: 200 }), lend());
+      const asked = stage.fallsSilent().answer(ask({ idleMs: 200 }), agentContext());
       await expect(asked).rejects.toMatchObject({ name: "AgentError", fault: "idle" });
     });
 
     test("out of time, it fails as timeout", async () => {
-      const asked = stage.fallsSilent("half of it").answer(ask({ timeoutMs: 300 }), lend());
+      const asked = stage.fallsSilent("half of it").answer(ask({ timeoutMs: 300 }), agentContext());
       await expect(asked).rejects.toMatchObject({ name: "AgentError", fault: "timeout" });
     });
 
     test("failing, it says what class of failure it is", async () => {
       const error = await stage
         .fails()
-        .answer(ask(), lend())
+        .answer(ask(), agentContext())
         .catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(AgentError);
       expect((error as AgentError).message).not.toBe("");
@@ -130,7 +132,7 @@ export function ask(some: Partial<AgentRequest> = {}): AgentRequest {
 }
 
 /** What a run lends an agent, in new folders. */
-export function lend(some: Partial<AgentContext> = {}): AgentContext {
+export function agentContext(some: Partial<AgentContext> = {}): AgentContext {
   const folder = temporaryFolder();
   const [workspace, artifacts] = [join(folder, "workspace"), join(folder, "artifacts")];
   for (const dir of [workspace, artifacts]) mkdirSync(dir);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { apiAgent } from "../../src/agents/api.ts";
 import { type Agent, type AgentError, sessionsFolder } from "../../src/ports/agent.ts";
 import { openEndpoint } from "../key-proxy/endpoint.ts";
-import { ask, keepsTheAgentContract, lend } from "./agent.contract.ts";
+import { agentContext, ask, keepsTheAgentContract } from "./agent.contract.ts";
 
 type Step =
   | string
@@ -125,7 +125,7 @@ const lastTools = () =>
 
 describe("tools", () => {
   test("read, edit, list and find in the workspace, each after the other", async () => {
-    const context = lend();
+    const context = agentContext();
     writeFileSync(join(context.workspace, "sum.js"), "export const sum = (a, b) => a - b;\n");
     const agent = agentFor([
       tool("list", {}),
@@ -153,14 +153,14 @@ describe("tools", () => {
     ["list", { path: ".." }],
     ["grep", { pattern: "x", path: "../.." }],
   ])("%s refuses to leave the workspace by %j, and the model gets an error", async (name, args) => {
-    const context = lend();
+    const context = agentContext();
     symlinkSync("/tmp", join(context.workspace, "link"));
     await agentFor([tool(name, args), "ok"]).answer(ask(), context);
     expect(lastTools().at(-1)).toContain("leaves the workspace");
   });
 
   test("an edit that fits nowhere, or in several places, changes nothing", async () => {
-    const context = lend();
+    const context = agentContext();
     writeFileSync(join(context.workspace, "a.txt"), "x x");
     const steps = [
       tool("edit", { path: "a.txt", old: "y", new: "z" }),
@@ -175,7 +175,7 @@ describe("tools", () => {
   });
 
   test("the shell sees no key and no variable that is not listed", async () => {
-    const context = lend();
+    const context = agentContext();
     await agentFor([tool("bash", { command: "env" }), "ok"]).answer(ask(), context);
     const [printed = ""] = lastTools();
     expect(printed).toContain("UNTIL_GREEN_RUN=run-0001");
@@ -188,7 +188,7 @@ describe("tools", () => {
       tool("bash", { command: "echo no; exit 3" }),
       tool("bash", { command: "sleep 60", timeout_seconds: 1 }),
     ];
-    await agentFor([...steps, "ok"]).answer(ask(), lend());
+    await agentFor([...steps, "ok"]).answer(ask(), agentContext());
     expect(lastTools()).toEqual(["no\n\n(exit code 3)", expect.stringContaining("ended after 1 s")]);
   });
 });
@@ -204,7 +204,7 @@ describe("what it says to its loop", () => {
       tool("submit_result", { result: { done: "yes" } }),
       tool("submit_result", { result: { done: true } }),
     ]);
-    const answer = await agent.answer(ask({ completes: "DONE", schema }), lend());
+    const answer = await agent.answer(ask({ completes: "DONE", schema }), agentContext());
     expect(answer).toMatchObject({
       text: '{"done":true}',
       signals: ["DONE"],
@@ -220,7 +220,7 @@ describe("what it says to its loop", () => {
       const before = requests.length;
       const submitted = { tool: "submit_result", args: { result: { done: true } }, beside: "All green." };
       const agent = agentFor(["Let me look.", "too many"], { wire });
-      const context = lend();
+      const context = agentContext();
       const { session } = await agent.answer(ask({ prompt: "Remember." }), context);
       const next = agentFor([tool("bash", { command: "true" }), submitted, "too many"], { wire });
       const answer = await next.answer(ask({ schema, session }), context);
@@ -233,30 +233,30 @@ describe("what it says to its loop", () => {
 
   test("a model that forgets the result is reminded once", async () => {
     const agent = agentFor(["I think so.", tool("submit_result", { result: { done: true } }), ""]);
-    const answer = await agent.answer(ask({ role: "judge", schema }), lend());
+    const answer = await agent.answer(ask({ role: "judge", schema }), agentContext());
     expect(answer).toMatchObject({ result: { done: true }, text: '{"done":true}' });
   });
 
   test("a result written into the final message is taken as well", async () => {
-    const answer = await agentFor(['{"done": false}']).answer(ask({ schema }), lend());
+    const answer = await agentFor(['{"done": false}']).answer(ask({ schema }), agentContext());
     expect(answer.result).toEqual({ done: false });
   });
 });
 
 describe("a conversation", () => {
   test("continues on another machine and with another provider", async () => {
-    const first = lend();
+    const first = agentContext();
     const before = agentFor([tool("bash", { command: "echo the word is swordfish" }), "Noted."]);
     const { session } = await before.answer(ask({ prompt: "Remember." }), first);
-    const second = lend();
+    const second = agentContext();
     cpSync(join(first.artifacts, sessionsFolder), join(second.artifacts, sessionsFolder), {
       recursive: true,
     });
     const after = agentFor(["It was swordfish."], { wire: "openai" });
     const answer = await after.answer(ask({ prompt: "What was the word?", session }), second);
     expect(answer.session).toBe(session);
-    const said = requests.at(-1)?.messages.map(({ role, content }) => `${role}: ${textOf(content)}`);
-    expect(said?.slice(1)).toEqual([
+    const conversation = requests.at(-1)?.messages.map(({ role, content }) => `${role}: ${textOf(content)}`);
+    expect(conversation?.slice(1)).toEqual([
       "user: Remember.",
       expect.stringContaining("assistant:"),
       expect.stringContaining("swordfish"),
@@ -266,7 +266,7 @@ describe("a conversation", () => {
   });
 
   test("is kept without keys and without marks of one provider", async () => {
-    const context = lend();
+    const context = agentContext();
     await agentFor([tool("bash", { command: "env" }), "ok"]).answer(ask(), context);
     const folder = join(context.artifacts, sessionsFolder, "api");
     const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
@@ -275,12 +275,12 @@ describe("a conversation", () => {
   });
 
   test("without a record here starts again, with a notice", async () => {
-    const { notices } = await agentFor(["ok"]).answer(ask({ session: "gone-1" }), lend());
+    const { notices } = await agentFor(["ok"]).answer(ask({ session: "gone-1" }), agentContext());
     expect(notices).toContainEqual({ code: "SESSION_LOST", message: expect.stringContaining("gone-1") });
   });
 
   test("an id that is no file name of ours leads nowhere", async () => {
-    const context = lend();
+    const context = agentContext();
     const { session } = await agentFor(["ok"]).answer(ask({ session: "../../evil" }), context);
     expect(session).not.toContain("evil");
     expect(existsSync(join(context.artifacts, "..", "evil.jsonl"))).toBe(false);
@@ -296,13 +296,13 @@ describe("failures", () => {
     [400, { message: "prompt is too long: 300000 tokens", type: "invalid_request_error" }, "context"],
     [404, { message: "model not found", type: "not_found_error" }, "refused"],
   ])("a %i is of its class: %j", async (status, error, fault) => {
-    const answer = agentFor([failing(status, error)]).answer(ask(), lend());
+    const answer = agentFor([failing(status, error)]).answer(ask(), agentContext());
     await expect(answer).rejects.toMatchObject({ name: "AgentError", fault });
   });
 
   test("an authentication problem names the secret, and never its value", async () => {
     const error = await agentFor([failing(401, { message: "no" })])
-      .answer(ask(), lend())
+      .answer(ask(), agentContext())
       .catch((thrown: unknown) => thrown as AgentError);
     expect((error as AgentError).message).toContain("ANTHROPIC_API_KEY");
     expect((error as AgentError).message).not.toContain("real-key");
@@ -329,7 +329,7 @@ describe("failures", () => {
     });
     let times = 0;
     const agent = agentFor([], { more: { ANTHROPIC_BASE_URL: url } });
-    const [request, context] = [ask(), lend()];
+    const [request, context] = [ask(), agentContext()];
     await expect(agent.answer(request, context)).rejects.toMatchObject({ fault: "rate-limit" });
     const answer = await agent.answer(request, context);
     expect(answer).toMatchObject({ text: "half of it", usage: { input_tokens: 1, output_tokens: 3 } });
@@ -340,11 +340,11 @@ describe("failures", () => {
     const model = `model-${++models}`;
     scripts.set(model, [tool("list", {})]);
     const agent = apiAgent({ named: `anthropic/${model}`, environment: environment(), mostSteps: 3 });
-    await expect(agent.answer(ask(), lend())).rejects.toMatchObject({ fault: "max-turns" });
+    await expect(agent.answer(ask(), agentContext())).rejects.toMatchObject({ fault: "max-turns" });
   });
 
   test("a turn that ends without a word is no answer", async () => {
-    await expect(agentFor([""]).answer(ask(), lend())).rejects.toMatchObject({ fault: "empty" });
+    await expect(agentFor([""]).answer(ask(), agentContext())).rejects.toMatchObject({ fault: "empty" });
   });
 });
 
@@ -353,7 +353,7 @@ describe("which model", () => {
     apiAgent({ ...agent, environment: variables });
 
   test("without any key it says which ones would do", async () => {
-    const asked = only({})({}).answer(ask(), lend());
+    const asked = only({})({}).answer(ask(), agentContext());
     await expect(asked).rejects.toMatchObject({
       fault: "auth",
       message: expect.stringContaining("OPENAI_API_KEY"),
@@ -361,7 +361,7 @@ describe("which model", () => {
   });
 
   test("a provider that is named without its key is refused by the name of that key", async () => {
-    const asked = only({ OPENAI_API_KEY: "k" })({ named: "anthropic" }).answer(ask(), lend());
+    const asked = only({ OPENAI_API_KEY: "k" })({ named: "anthropic" }).answer(ask(), agentContext());
     await expect(asked).rejects.toThrow("ANTHROPIC_API_KEY");
   });
 
@@ -374,20 +374,23 @@ describe("which model", () => {
     scripts.set(expected, ["ok"]);
     const agent = apiAgent({ named: wish.named ?? "", environment: environment() });
     onTestFinished(() => void scripts.delete(expected));
-    await agent.answer(ask({ model: wish.model }), lend());
+    await agent.answer(ask({ model: wish.model }), agentContext());
     expect(requests.at(-1)?.model).toBe(expected);
   });
 
   test("says once that the price of a model is not known", async () => {
     const agent = agentFor(["one", "two"]);
-    const [first, second] = [await agent.answer(ask(), lend()), await agent.answer(ask(), lend())];
+    const [first, second] = [
+      await agent.answer(ask(), agentContext()),
+      await agent.answer(ask(), agentContext()),
+    ];
     expect(first.notices).toMatchObject([{ code: "COST_UNKNOWN" }]);
     expect(second.notices).toBeUndefined();
   });
 
   test("counts money if a price is set", async () => {
     const agent = agentFor(["ok"], { more: { UNTIL_GREEN_API_PRICE: "3/15" } });
-    const { usage, notices } = await agent.answer(ask(), lend());
+    const { usage, notices } = await agent.answer(ask(), agentContext());
     expect(notices).toBeUndefined();
     expect(usage?.cost_usd).toBeCloseTo((100 * 3 + 20 * 15) / 1e6, 10);
   });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commandAgent } from "../../src/agents/command.ts";
-import { ask, keepsTheAgentContract, lend } from "./agent.contract.ts";
+import { agentContext, ask, keepsTheAgentContract } from "./agent.contract.ts";
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
@@ -26,7 +26,7 @@ describe("a command", () => {
     const names = ["SESSION", "RESUME", "ROLE", "NODE", "ITERATION", "MODEL", "SCHEMA_FILE", "RUN"];
     const agent = commandAgent(names.map((name) => `echo ${name}=$UNTIL_GREEN_${name}`).join("; "));
     const request = ask({ session: "s-1", role: "judge", iteration: 3, model: "big" });
-    expect((await agent.answer(request, lend())).text.split("\n")).toEqual([
+    expect((await agent.answer(request, agentContext())).text.split("\n")).toEqual([
       "SESSION=s-1",
       "RESUME=1",
       "ROLE=judge",
@@ -41,7 +41,7 @@ describe("a command", () => {
   test("gets the id of a new session, and that it is new", async () => {
     const { text, session } = await commandAgent('echo "$UNTIL_GREEN_SESSION $UNTIL_GREEN_RESUME"').answer(
       ask(),
-      lend(),
+      agentContext(),
     );
     expect(text).toBe(`${session} 0`);
   });
@@ -54,19 +54,19 @@ describe("a command", () => {
       INPUT_X: "x",
     };
     const agent = commandAgent('echo "$ANTHROPIC_API_KEY,$GITHUB_TOKEN,$INPUT_X"', { environment });
-    expect((await agent.answer(ask(), lend())).text).toBe("key,,");
+    expect((await agent.answer(ask(), agentContext())).text).toBe("key,,");
   });
 
   test("reads its instructions before the prompt", async () => {
     const { text } = await commandAgent("cat").answer(
       ask({ instructions: "Be brief.", prompt: "Go." }),
-      lend(),
+      agentContext(),
     );
     expect(text).toBe("Be brief.\n\nGo.");
   });
 
   test("finds the schema in a file that is removed afterwards", async () => {
-    const context = lend();
+    const context = agentContext();
     const schema = { type: "object", required: ["done"] };
     const agent = commandAgent('cat "$UNTIL_GREEN_SCHEMA_FILE" > schema.txt; echo "{}"');
     await agent.answer(ask({ schema }), context);
@@ -80,10 +80,10 @@ describe("a command", () => {
     ['Here it is:\n```json\n{"done": false}\n```\nNo:\n```\n{"done": true}\n```\nBye.', { done: true }],
     ['Thinking …\n{"done": true}', { done: true }],
     ["no structure at all", undefined],
-  ])("printing %j gives a structured answer where one was asked for", async (said, result) => {
-    const agent = commandAgent(`printf '%s' ${quoted(said)}`);
-    expect((await agent.answer(ask({ schema: {} }), lend())).result).toEqual(result);
-    expect(await agent.answer(ask(), lend())).not.toHaveProperty("result");
+  ])("printing %j gives a structured answer where one was asked for", async (expected, result) => {
+    const agent = commandAgent(`printf '%s' ${quoted(expected)}`);
+    expect((await agent.answer(ask({ schema: {} }), agentContext())).result).toEqual(result);
+    expect(await agent.answer(ask(), agentContext())).not.toHaveProperty("result");
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe("a command", () => {
       /was not found: .*no-such-agent.* \(install it, or correct `command:…`\)/,
     ],
   ])("%j fails as %s", async (command, fault, message) => {
-    await expect(commandAgent(command).answer(ask(), lend())).rejects.toMatchObject({
+    await expect(commandAgent(command).answer(ask(), agentContext())).rejects.toMatchObject({
       fault,
       message: expect.stringMatching(message),
     });
@@ -112,7 +112,7 @@ describe("a command", () => {
     ["SIGKILL", "bash -c 'kill -9 $$'; exit $?"],
     ["SIGTERM", "kill $$"],
   ])("killed by %s from outside, it is called again once, with a notice: %s", async (signal, kill) => {
-    const context = lend();
+    const context = agentContext();
     const agent = commandAgent(`test -e again && { cat; exit; }; touch again; ${kill}`);
     const answer = await agent.answer(ask({ prompt: "Go." }), context);
     expect(answer).toMatchObject({ text: "Go.", notices: [{ code: "TURN_REPEATED" }] });
@@ -120,20 +120,20 @@ describe("a command", () => {
   });
 
   test("killed each time, it stops the run, as it may be resumed where there is more memory", async () => {
-    const context = lend();
+    const context = agentContext();
     const asked = commandAgent("echo . >> calls; kill -9 $$").answer(ask(), context);
     await expect(asked).rejects.toMatchObject({ fault: "crash", isFixable: true });
     expect(readFileSync(join(context.workspace, "calls"), "utf8")).toBe(".\n.\n");
   });
 
   test("a worker that prints nothing is done, as programs that change files are", async () => {
-    expect(await commandAgent("true").answer(ask(), lend())).toMatchObject({ text: "" });
+    expect(await commandAgent("true").answer(ask(), agentContext())).toMatchObject({ text: "" });
   });
 
   test.each([{ role: "judge" as const }, { schema: {} }])(
     "who is to answer with %j and prints nothing has not answered",
     async (more) => {
-      const asked = commandAgent("echo; echo note >&2").answer(ask(more), lend());
+      const asked = commandAgent("echo; echo note >&2").answer(ask(more), agentContext());
       await expect(asked).rejects.toMatchObject({
         fault: "empty",
         message: "the agent exited with 0 but printed no answer; it had said: note",
@@ -142,26 +142,26 @@ describe("a command", () => {
   );
 
   test("out of time reports its output so far", async () => {
-    const asked = commandAgent("echo started; sleep 60").answer(ask({ timeoutMs: 300 }), lend());
+    const asked = commandAgent("echo started; sleep 60").answer(ask({ timeoutMs: 300 }), agentContext());
     await expect(asked).rejects.toThrow("the agent gave no answer within 300 ms; it had said: started");
   });
 
   test("is not silent as long as it prints errors", async () => {
     const agent = commandAgent("for n in 1 2 3 4 5 6; do echo on >&2; sleep 0.1; done; echo done");
-    expect(await agent.answer(ask({ idleMs: 400 }), lend())).not.toHaveProperty("idle");
+    expect(await agent.answer(ask({ idleMs: 400 }), agentContext())).not.toHaveProperty("idle");
   });
 
   test("works where the workspace is, and says so where that is gone", async () => {
-    const context = lend();
+    const context = agentContext();
     expect((await commandAgent("pwd -P").answer(ask(), context)).text).toBe(context.workspace);
-    const gone = lend({ workspace: join(context.workspace, "gone") });
+    const gone = agentContext({ workspace: join(context.workspace, "gone") });
     await expect(commandAgent("pwd").answer(ask(), gone)).rejects.toThrow(/the folder .*gone does not exist/);
     expect(existsSync(gone.workspace)).toBe(false);
   });
 
   test("without bash is missing, with what is", async () => {
     const agent = commandAgent("true", { environment: { PATH: "/nowhere" } });
-    await expect(agent.answer(ask(), lend())).rejects.toMatchObject({
+    await expect(agent.answer(ask(), agentContext())).rejects.toMatchObject({
       fault: "missing",
       message: "bash is not installed, or not on PATH: the agent needs it",
     });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { withExtras } from "../../src/agents/extras.ts";
 import type { AgentRequest } from "../../src/ports/agent.ts";
-import { ask, lend } from "./agent.contract.ts";
+import { agentContext, ask } from "./agent.contract.ts";
 
 /** An agent that notes what it is asked. */
 function noting(name: string) {
@@ -20,7 +20,7 @@ function noting(name: string) {
 
 test("a skill of the checkout is part of the instructions, without its header", async () => {
   const { agent, asked } = noting("codex");
-  const context = lend();
+  const context = agentContext();
   const folder = join(context.workspace, ".claude/skills/tidy");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "SKILL.md"), "---\nname: tidy\n---\nSweep first.\n");
@@ -36,7 +36,7 @@ test("a skill of the checkout is part of the instructions, without its header", 
 
 test("a skill that is missing, or leads out of the checkout, is reported once and left out", async () => {
   const { agent, asked } = noting("claude");
-  const context = lend();
+  const context = agentContext();
   writeFileSync(join(context.artifacts, "secret"), "hunter2");
   const folder = join(context.workspace, ".claude/skills/out");
   mkdirSync(folder, { recursive: true });
@@ -63,7 +63,7 @@ test.each([
   ["claude", undefined],
 ])("%s says which settings of few agents it does not have", async (name, messages) => {
   const { agent } = noting(name);
-  const { notices } = await agent.answer(ask({ settings: { hooks: {}, mcp: "x.json" } }), lend());
+  const { notices } = await agent.answer(ask({ settings: { hooks: {}, mcp: "x.json" } }), agentContext());
   expect(notices?.map(({ message }) => message)).toEqual(messages);
 });
 
@@ -74,6 +74,6 @@ test.each([
   ["claude", "smaller", "smaller"],
 ])("with %s a model called %s is %s", async (name, model, expected) => {
   const { agent, asked } = noting(name);
-  await agent.answer(ask({ model }), lend());
+  await agent.answer(ask({ model }), agentContext());
   expect(asked[0]?.model).toBe(expected);
 });

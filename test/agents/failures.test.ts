@@ -5,7 +5,7 @@ import { candidates, openAgent } from "../../src/agents/index.ts";
 import { probeAgents } from "../../src/agents/select-agent.ts";
 import type { AgentRequest } from "../../src/ports/agent.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
-import { ask, lend } from "./agent.contract.ts";
+import { agentContext, ask } from "./agent.contract.ts";
 import { type Fake, fakes, layProgram } from "./fake-programs.ts";
 
 const { PATH = "" } = process.env;
@@ -23,7 +23,7 @@ interface Built {
 }
 
 const answered = (agent: ReturnType<typeof open>, some: Partial<AgentRequest> = {}) =>
-  agent.answer(ask(some), lend());
+  agent.answer(ask(some), agentContext());
 
 describe.each(fakes)("$agent, where its program", (fake) => {
   const made = `${fake.agent} works by itself here; until-green is made for version`;
@@ -75,10 +75,10 @@ describe.each(fakes)("$agent, where its program", (fake) => {
     ["exits with 0 and no word", "exit 0", "exited with 0 before its turn was over"],
     ["fails at its start", "echo 'no such flag' >&2; exit 64", "no such flag"],
     ["crashes", "kill -SEGV $$", "was ended by SIGSEGV before its turn was over"],
-  ])("%s: that it did not answer, what it said last, and what to look at", async (_, script, said) => {
+  ])("%s: that it did not answer, what it said last, and what to look at", async (_, script, expected) => {
     await expect(answered(open(fake, script))).rejects.toMatchObject({
       fault: "crash",
-      message: expect.stringMatching(new RegExp(`^${fake.agent}.*${said}.*See whether ${made}`, "s")),
+      message: expect.stringMatching(new RegExp(`^${fake.agent}.*${expected}.*See whether ${made}`, "s")),
     });
   });
 
@@ -100,17 +100,17 @@ describe.each(fakes)("$agent, where its program", (fake) => {
   });
 
   test("answers and leaves something running: the answer counts, and what ran is ended and named", async () => {
-    const context = lend();
+    const context = agentContext();
     const pid = join(context.workspace, "pid");
     const started = "until grep -q sleep /proc/$!/comm; do :; done";
     const agent = open(fake, `setsid sleep 3535 > /dev/null 2>&1 & echo $! > ${pid}; ${started}; answer`);
-    const said = await agent.answer(ask(), context);
-    expect(said).toMatchObject({ text: "Done.", left: ["sleep 3535"] });
+    const answer = await agent.answer(ask(), context);
+    expect(answer).toMatchObject({ text: "Done.", left: ["sleep 3535"] });
     await gone(pid);
   });
 
   test("falls silent and ignores what it is stopped with: it is killed, and the answer fails as idle", async () => {
-    const context = lend();
+    const context = agentContext();
     const pid = join(context.workspace, "pid");
     const agent = open(fake, `trap '' TERM INT; echo $$ > ${pid}; while :; do sleep 1; done`);
     await expect(agent.answer(ask({ idleMs: 1_000 }), context)).rejects.toMatchObject({

@@ -72,9 +72,9 @@ interface Script {
 export function layProgram(fake: Fake, { script, version = fake.version }: Script): string {
   const folder = temporaryFolder();
   const file = join(folder, fake.agent);
-  const said = fake.answer.map((event) => JSON.stringify(event)).join("\n");
+  const stdout = fake.answer.map((event) => JSON.stringify(event)).join("\n");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: fake.package, version }));
-  const answer = `answer() { cat <<'SAID'\n${said}\nSAID\n}`;
+  const answer = `answer() { cat <<'SAID'\n${stdout}\nSAID\n}`;
   writeFileSync(file, `#!/usr/bin/env bash\ncat > /dev/null\n${answer}\n${script}\n`);
   chmodSync(file, 0o755);
   return folder;

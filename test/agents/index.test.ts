@@ -5,14 +5,14 @@ import { openAgent } from "../../src/agents/index.ts";
 import { AgentError } from "../../src/ports/agent.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import "../parts/loaded.ts";
-import { ask, lend } from "./agent.contract.ts";
+import { agentContext, ask } from "./agent.contract.ts";
 
 test("a scripted agent's file is looked up in the given folder", async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, "replies.yml"), "otherwise: { say: found }\n");
   const agent = openAgent("scripted:replies.yml", { cwd });
   expect(agent.name).toBe(`scripted:${join(cwd, "replies.yml")}`);
-  expect((await agent.answer(ask(), lend())).text).toBe("found");
+  expect((await agent.answer(ask(), agentContext())).text).toBe("found");
 });
 
 test.each(["claude", "codex", "gemini", "copilot", "opencode"])("%s is opened by its name alone", (name) => {
@@ -21,7 +21,7 @@ test.each(["claude", "codex", "gemini", "copilot", "opencode"])("%s is opened by
 
 test("a command may hold colons", async () => {
   const agent = openAgent("command:echo a:b", { cwd: "/" });
-  expect((await agent.answer(ask(), lend())).text).toBe("a:b");
+  expect((await agent.answer(ask(), agentContext())).text).toBe("a:b");
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { candidates, openAgent } from "../../src/agents/index.ts";
 import { probeAgents, selectAgent } from "../../src/agents/select-agent.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
-import { ask, lend } from "./agent.contract.ts";
+import { agentContext, ask } from "./agent.contract.ts";
 import { fakes, layProgram } from "./fake-programs.ts";
 
 /** A way to be logged in without a key that we lend: what a person has, and what of it the program is to get. */
@@ -139,7 +139,7 @@ describe.each(logins)("$agent, logged in by $by", (login) => {
   test("starts with that login, and with no other and no key of the job", async () => {
     const { environment, names } = settle(login);
     const agent = openAgent(login.agent, { cwd: "/", environment: { ...environment, ...strange } });
-    expect((await agent.answer(ask(), lend())).text).toBe("Done.");
+    expect((await agent.answer(ask(), agentContext())).text).toBe("Done.");
     const ours =
       /^(UNTIL_GREEN_|CLAUDE_CODE_(DISABLE|ADDITIONAL|MAX)_|COPILOT_(AUTO_UPDATE|OFFLINE)$|GEMINI_(CLI|TELEMETRY)_|(CLAUDE_CONFIG_DIR|CODEX_HOME|COPILOT_HOME)$)/;
     const given = names().filter((name) => sensitive.test(name) && !ours.test(name));
@@ -153,7 +153,7 @@ test("without any login each agent says which secret to set, or to log in", asyn
       PATH: `${layProgram(fake, { script: "answer" })}:${process.env["PATH"]}`,
       HOME: temporaryFolder(),
     };
-    const answer = openAgent(fake.agent, { cwd: "/", environment }).answer(ask(), lend());
+    const answer = openAgent(fake.agent, { cwd: "/", environment }).answer(ask(), agentContext());
     await expect(answer).rejects.toMatchObject({
       fault: "auth",
       message: expect.stringMatching(/set the secret [A-Z_]+.*, or log in with/),

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { type McpServer, startMcpServer } from "../../src/agents/mcp-server.ts";
 import type { AgentRequest } from "../../src/ports/agent.ts";
 import { openPrivateTempDir } from "../../src/processes/private-temp-dir.ts";
-import { ask, lend } from "./agent.contract.ts";
+import { agentContext, ask } from "./agent.contract.ts";
 
 async function open(some: Partial<AgentRequest>) {
-  const context = lend();
+  const context = agentContext();
   const scratch = openPrivateTempDir(context.artifacts);
   onTestFinished(() => scratch.remove());
   const toolbox = await startMcpServer({ request: ask(some), context, scratch });
@@ -38,7 +38,7 @@ test("an MCP client finds the tools, and its calls reach the process that waits 
 });
 
 test("a request for which no tool makes sense gets no toolbox", async () => {
-  const context = lend();
+  const context = agentContext();
   const request = ask({ role: "evaluator" });
   expect(
     await startMcpServer({ request, context, scratch: openPrivateTempDir(context.artifacts) }),

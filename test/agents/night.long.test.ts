@@ -10,7 +10,7 @@ import { resume, start } from "../../src/runner/run.ts";
 import type { RunEnvironment } from "../../src/runner/run-environment.ts";
 import { openEndpoint } from "../key-proxy/endpoint.ts";
 import { planOf, runId, stage } from "../parts/stage.ts";
-import { lend } from "./agent.contract.ts";
+import { agentContext } from "./agent.contract.ts";
 import { messageEvents, sendEvents, streamMessage } from "./api/message-stream.ts";
 
 // Eight hours of a loop over a provider that has trouble every few minutes: the real agent, key proxy, tools and retries, on
@@ -90,7 +90,7 @@ async function playNight({ budget }: Night) {
     const call = step <= steps ? { id: `t-${requests}`, name: "bash", input } : undefined;
     streamMessage(response, { text: `Iteration ${iteration} is over.`, call, usage: tokens });
   });
-  const { workspace, artifacts } = lend();
+  const { workspace, artifacts } = agentContext();
   const lines = () => {
     const file = join(workspace, "steps.txt");
     return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];

@@ -9,7 +9,7 @@ import type { RunEnvironment } from "../../src/runner/run-environment.ts";
 import { openEndpoint } from "../key-proxy/endpoint.ts";
 import "../parts/loaded.ts";
 import { planOf, runId, stage } from "../parts/stage.ts";
-import { lend } from "./agent.contract.ts";
+import { agentContext } from "./agent.contract.ts";
 import { streamMessage } from "./api/message-stream.ts";
 
 const usage = { input_tokens: 100, output_tokens: 20 };
@@ -50,7 +50,7 @@ test.each<Case>([
   },
 ])(
   "$why in the middle of a turn stops the run, which continues there once that is repaired",
-  async ({ refuse, told, old, repaired }) => {
+  async ({ refuse, told: notice, old, repaired }) => {
     let answered = 0;
     const { url } = await openEndpoint(({ body, headers }, response) => {
       const steps = stepsIn(body);
@@ -59,7 +59,7 @@ test.each<Case>([
       const call = { id: `t-${steps}`, name: "bash", input: { command: `echo s${steps + 1} >> steps.txt` } };
       streamMessage(response, { text: "Done.", call: steps < 5 ? call : undefined, usage });
     });
-    const { workspace, artifacts } = lend();
+    const { workspace, artifacts } = agentContext();
     const nodes = [{ id: "fix", loop: { prompt: "Go.", until_bash: "true", max_iterations: 3 } }];
     const plan = planOf(JSON.stringify({ name: "t", nodes }));
     const it = stage(plan);
@@ -70,7 +70,7 @@ test.each<Case>([
     };
     const stopped = start({ plan, facts: { ...it.facts, artifacts } }, environmentWith(old));
     await expect(stopped).rejects.toThrow(EnvironmentError);
-    await expect(stopped).rejects.toThrow(told);
+    await expect(stopped).rejects.toThrow(notice);
     expect(it.end()).toBeUndefined();
     await resume(runId, environmentWith(repaired));
     expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { scriptedAgent } from "../../src/agents/scripted.ts";
 import { AgentError, type AgentRequest } from "../../src/ports/agent.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
-import { ask, keepsTheAgentContract, lend } from "./agent.contract.ts";
+import { agentContext, ask, keepsTheAgentContract } from "./agent.contract.ts";
 
 // every JSON text is YAML
 const replying = (...replies: readonly object[]) => scriptedAgent({ text: JSON.stringify({ replies }) });
@@ -39,17 +39,17 @@ describe("choosing a reply", () => {
     [{ node: "test", iteration: 2 }, "node"],
   ];
   test.each(cases)("%o is answered: %s", async (request, text) => {
-    expect((await agent().answer(ask(request), lend())).text).toBe(text);
+    expect((await agent().answer(ask(request), agentContext())).text).toBe(text);
   });
 
   test("a reply serves once, or as often as it says, and the next one follows", async () => {
     const one = replying({ say: "a" }, { say: "b", times: 2 }, { say: "c", times: 0 });
-    const heard: (string | undefined)[][] = [];
+    const received: (string | undefined)[][] = [];
     for (let call = 0; call < 5; call += 1) {
-      const { text, tag } = await one.answer(ask(), lend());
-      heard.push([text, tag]);
+      const { text, tag } = await one.answer(ask(), agentContext());
+      received.push([text, tag]);
     }
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ["a", "reply-1"],
       ["b", "reply-2"],
       ["b", "reply-2"],
@@ -64,37 +64,37 @@ describe("choosing a reply", () => {
       ["reply-1", 1],
       ["reply-2", 1],
     ]);
-    expect((await one.answer(ask(), lend({ tags }))).text).toBe("b");
-    expect((await one.answer(ask(), lend({ tags }))).text).toBe("c");
+    expect((await one.answer(ask(), agentContext({ tags }))).text).toBe("b");
+    expect((await one.answer(ask(), agentContext({ tags }))).text).toBe("c");
   });
 
   test("a failure uses its reply up too, and bears its tag", async () => {
     const one = replying({ error: "rate-limit", usage: { input_tokens: 3 } }, { say: "then" });
-    await expect(one.answer(ask(), lend())).rejects.toMatchObject({
+    await expect(one.answer(ask(), agentContext())).rejects.toMatchObject({
       fault: "rate-limit",
       tag: "reply-1",
       usage: { input_tokens: 3, output_tokens: 0, cost_usd: 0 },
     });
-    expect((await one.answer(ask(), lend())).text).toBe("then");
+    expect((await one.answer(ask(), agentContext())).text).toBe("then");
   });
 
   test("an answer that was aborted is still to be had", async () => {
     const one = replying({ say: "late", wait_ms: 100 });
     const stop = new AbortController();
-    const asked = one.answer(ask(), lend({ signal: stop.signal }));
+    const asked = one.answer(ask(), agentContext({ signal: stop.signal }));
     stop.abort(new Error("stop"));
     await expect(asked).rejects.toThrow("stop");
-    expect((await one.answer(ask(), lend())).text).toBe("late");
+    expect((await one.answer(ask(), agentContext())).text).toBe("late");
   });
 
   test("what fits nothing is answered by `otherwise`, without a tag", async () => {
     const one = scriptedAgent({ text: "replies: [{node: other, say: no}]\notherwise: {say: ok}" });
-    const answer = await one.answer(ask(), lend());
+    const answer = await one.answer(ask(), agentContext());
     expect([answer.text, answer.tag]).toEqual(["ok", undefined]);
   });
 
   test("what fits nothing fails as unmatched, naming node, iteration, role and prompt", async () => {
-    const asked = replying({ node: "other" }).answer(ask({ iteration: 4, role: "judge" }), lend());
+    const asked = replying({ node: "other" }).answer(ask({ iteration: 4, role: "judge" }), agentContext());
     await expect(asked).rejects.toMatchObject({
       fault: "unmatched",
       message:
@@ -107,7 +107,7 @@ describe("a reply", () => {
   test("gives result, messages and usage, and says the result where it says nothing else", async () => {
     const sent = [{ to: "coordinator", text: "STAGE_1" }];
     const one = replying({ result: { done: true }, send: sent, usage: { cost_usd: 0.5 } });
-    expect(await one.answer(ask({ session: "s" }), lend())).toEqual({
+    expect(await one.answer(ask({ session: "s" }), agentContext())).toEqual({
       text: '{"done":true}',
       result: { done: true },
       session: "s",
@@ -118,7 +118,7 @@ describe("a reply", () => {
   });
 
   test("writes and deletes files, then runs its command", async () => {
-    const context = lend({ env: { UNTIL_GREEN_RUN: "run-0007" } });
+    const context = agentContext({ env: { UNTIL_GREEN_RUN: "run-0007" } });
     writeFileSync(join(context.workspace, "old.txt"), "old");
     const run = 'cat src/a.js > copy.txt; echo "$UNTIL_GREEN_RUN" >> copy.txt; ls >> copy.txt';
     await replying({ write: { "src/a.js": "a\n" }, delete: ["old.txt", "gone.txt"], run }).answer(
@@ -137,7 +137,7 @@ describe("a reply", () => {
     { delete: ["link/victim.txt"] },
     { delete: ["."] },
   ])("that leaves the workspace is an error: %o", async (reply) => {
-    const context = lend();
+    const context = agentContext();
     const outside = join(context.workspace, "..");
     writeFileSync(join(outside, "victim.txt"), "alive");
     symlinkSync(outside, join(context.workspace, "link"));
@@ -151,7 +151,7 @@ describe("a reply", () => {
   });
 
   test("deletes a link, not what it names", async () => {
-    const context = lend();
+    const context = agentContext();
     mkdirSync(join(context.workspace, "../kept"));
     symlinkSync("../kept", join(context.workspace, "link"));
     await replying({ delete: ["link"] }).answer(ask(), context);
@@ -160,14 +160,14 @@ describe("a reply", () => {
   });
 
   test("whose command fails is a crash that names command, exit code and last line", async () => {
-    const asked = replying({ run: "echo first; echo last >&2; exit 3" }).answer(ask(), lend());
+    const asked = replying({ run: "echo first; echo last >&2; exit 3" }).answer(ask(), agentContext());
     await expect(asked).rejects.toThrow(/`echo first; .*` ended with 3: last/);
   });
 
   test.each(["rate-limit", "overloaded", "network", "auth", "credit", "crash", "empty"])(
     "can fail as %s",
     async (error) => {
-      await expect(replying({ error }).answer(ask(), lend())).rejects.toMatchObject({
+      await expect(replying({ error }).answer(ask(), agentContext())).rejects.toMatchObject({
         fault: error,
         tag: "reply-1",
       });
@@ -178,13 +178,15 @@ describe("a reply", () => {
     [{ idleMs: 30 }, "idle"],
     [{ timeoutMs: 30 }, "timeout"],
   ])("that comes later than %o fails as %s", async (request, fault) => {
-    await expect(replying({ say: "x", wait_ms: 60_000 }).answer(ask(request), lend())).rejects.toMatchObject({
+    await expect(
+      replying({ say: "x", wait_ms: 60_000 }).answer(ask(request), agentContext()),
+    ).rejects.toMatchObject({
       fault,
     });
   });
 
   test("whose command takes longer than the agent may fails as timeout", async () => {
-    const asked = replying({ run: "echo on; sleep 60" }).answer(ask({ timeoutMs: 200 }), lend());
+    const asked = replying({ run: "echo on; sleep 60" }).answer(ask({ timeoutMs: 200 }), agentContext());
     await expect(asked).rejects.toMatchObject({ fault: "timeout" });
   });
 });
@@ -193,7 +195,7 @@ describe("the file of replies", () => {
   test("is read by name", async () => {
     const file = join(temporaryFolder(), "replies.yml");
     writeFileSync(file, "replies:\n  - say: from a file\n");
-    expect((await scriptedAgent({ file }).answer(ask(), lend())).text).toBe("from a file");
+    expect((await scriptedAgent({ file }).answer(ask(), agentContext())).text).toBe("from a file");
   });
 
   test.each([

@@ -21,7 +21,7 @@ import {
   writeEvents,
 } from "../parts/faulty-model.ts";
 import { scripted, type ToolUse } from "../parts/model-server.ts";
-import { ask, lend } from "./agent.contract.ts";
+import { agentContext, ask } from "./agent.contract.ts";
 
 /** How an agent's model calls for a command, with any value for it. */
 export type Runs = (command: unknown) => ToolUse;
@@ -219,7 +219,7 @@ export async function playStrange({ strange, runs, model, upstream, open }: Play
   onTestFinished(front.close);
   const steps = ["s1", "s2"].map((name) => ({ tools: [runs(`echo ${name} >> steps.txt`)] }));
   const request = ask({ model, prompt: scripted("Go.", [...steps, { text: "Done." }]), timeoutMs: 60_000 });
-  const [agent, context] = [open(front.url), lend()];
+  const [agent, context] = [open(front.url), agentContext()];
   const failures: AgentError[] = [];
   let answer: AgentAnswer | undefined;
   let spent = noUsage;

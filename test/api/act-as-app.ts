@@ -37,7 +37,7 @@ export const actAsApp = {
     await host.as("octocat", "POST /pulls", { title: "T", head: "topic", base: "main" });
     const home = await openAppHome({ url, app: host.app });
     // First while there are few comments: of many, Prism says too little.
-    await mend(host, url);
+    await repair(host, url);
     await comments(host, home);
     await otherHooks(host, home);
     await fetch(`${home.origin}/runs/octocat/hello/named-run-0a1b2c3d`);
@@ -49,10 +49,10 @@ async function comments(host: GitHubHost, home: AppHome): Promise<void> {
   const origin = { pull: 1, head: host.git.git("rev-parse", "topic") };
   const says = async (by: string, body: string) => {
     const made = await host.as(by, "POST /issues/1/comments", { body });
-    const told = { event: "issue_comment", hook: commentHook(made) };
-    await deliver(host, home.hooks, told);
+    const delivery = { event: "issue_comment", hook: commentHook(made) };
+    await deliver(host, home.hooks, delivery);
     await home.app.deliveries.idle();
-    return told;
+    return delivery;
   };
   seedRun(host, { run: "named-run-0a1b2c3d", origin, gates: [{ head: origin.head }] });
   await host.as("github-actions[bot]", "POST /issues/1/comments", {
@@ -64,8 +64,8 @@ async function comments(host: GitHubHost, home: AppHome): Promise<void> {
   await says("ada", "/workflow cancel");
   seedRun(host, { run: "two-runs-0a1b2c3d", workflow: "strict", origin });
   for (const by of ["octocat", "ada", "bob"]) {
-    const told = await says(by, "/workflow approve two-runs-0a1b2c3d");
-    await deliver(host, home.hooks, told);
+    const comment = await says(by, "/workflow approve two-runs-0a1b2c3d");
+    await deliver(host, home.hooks, comment);
     await home.app.deliveries.idle();
   }
   host.fault(/\/graphql$/, { status: 502 });
@@ -109,7 +109,7 @@ async function otherHooks(host: GitHubHost, home: AppHome): Promise<void> {
 }
 
 /** What is asked by nobody's word: the sweep, the proof of a decision, deliveries that failed. */
-async function mend(host: GitHubHost, url: string): Promise<void> {
+async function repair(host: GitHubHost, url: string): Promise<void> {
   const client = openGitHub({ token: host.token, repository: host.repository, apiUrl: url });
   const site: RepositoryContext = openRepositoryContext({
     api: apiOf(client),
@@ -121,14 +121,14 @@ async function mend(host: GitHubHost, url: string): Promise<void> {
   });
   await sweep(site, { graceMs: 0 });
   const { id, body } = await host.as("bob", "POST /issues/1/comments", { body: "/workflow approve" });
-  const said = {
+  const payload = {
     run: "named-run-0a1b2c3d",
     by: "bob",
     text: "",
     decision: "approve",
     workflow: "strict",
   } as const;
-  await verifyDecision(site, { ...said, type: "run.decided", comment: { id, sha256: hashOf(body) } });
+  await verifyDecision(site, { ...payload, type: "run.decided", comment: { id, sha256: hashOf(body) } });
   const octokit = new ProbotOctokit({
     baseUrl: url,
     throttle: { enabled: false },

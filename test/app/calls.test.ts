@@ -15,7 +15,7 @@ const nonce = "abcdefghij";
 
 /** The calls until a job is started, each as its route. */
 async function callsUntilStart(
-  act: (site: RepositoryContext, said: Said) => Promise<void>,
+  act: (site: RepositoryContext, command: Command) => Promise<void>,
   body = "look",
   { hasGraph = true, host }: { readonly hasGraph?: boolean; readonly host?: RefHost } = {},
 ) {
@@ -47,14 +47,14 @@ async function callsUntilStart(
   return calls.slice(0, calls.findIndex((route) => route.endsWith("/dispatches")) + 1);
 }
 
-interface Said {
+interface Command {
   readonly id: number;
   readonly at: string;
   readonly body: string;
 }
 
-const comment = (site: RepositoryContext, said: Said) =>
-  onComment(site, { ...said, by: "ada", isBot: false, pull: 1, author: "octocat" });
+const comment = (site: RepositoryContext, command: Command) =>
+  onComment(site, { ...command, by: "ada", isBot: false, pull: 1, author: "octocat" });
 
 test("a comment that names its run starts its job in 6 calls where the host speaks GraphQL", async () => {
   const calls = await callsUntilStart(comment, `/workflow approve ${run} go on`);

@@ -12,7 +12,7 @@ import type { GitHubHost } from "../parts/github-host/host.ts";
 const run = "asking-run-0a1b2c3d";
 
 /** What the job of a run tells people when it ends; answers what went wrong. */
-async function tell(github: GitHubHost, inputs: Partial<Parameters<typeof announceGates>[1]> = {}) {
+async function announce(github: GitHubHost, inputs: Partial<Parameters<typeof announceGates>[1]> = {}) {
   const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
   const api = apiOf(client);
   const site = openRepositoryContext({ api, ...client.at, defaultBranch: "main", login: client.login });
@@ -31,8 +31,8 @@ const notices = async (github: GitHubHost) =>
 test("a new gate mentions once who may decide, and the comment is minimised once it is decided", async () => {
   const { github, say } = await openAppRepository();
   seedRun(github, { run, gates, origin: { pull: 1, actor: "ada", workflow: "loop.yml" } });
-  expect(await tell(github)).toEqual([]);
-  expect(await tell(github)).toEqual([]);
+  expect(await announce(github)).toEqual([]);
+  expect(await announce(github)).toEqual([]);
   const [notice, ...others] = await notices(github);
   expect(others).toEqual([]);
   expect(notice.body).toContain("@ada @octocat `fix-tests` waits for your decision");
@@ -46,9 +46,9 @@ test("a new gate mentions once who may decide, and the comment is minimised once
 test("approvers of the configuration are mentioned instead of others, and no one with `notify: none`", async () => {
   const { github } = await openAppRepository({ ".github/until-green.yml": "approvers: [bob, octo/core]\n" });
   seedRun(github, { run, gates, origin: { pull: 1, actor: "ada" } });
-  expect(await tell(github, { notify: "none" })).toEqual([]);
+  expect(await announce(github, { notify: "none" })).toEqual([]);
   expect(await notices(github)).toEqual([]);
-  await tell(github);
+  await announce(github);
   expect((await notices(github))[0].body).toContain("@bob @octo/core `fix-tests`");
 });
 
@@ -63,11 +63,11 @@ test("a webhook is posted what Slack takes, and its address stays secret where i
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/services/secret`;
   const { github } = await openAppRepository();
   seedRun(github, { run, gates, origin: { pull: 1 } });
-  expect(await tell(github, { notify: "none", "notify-url": url })).toEqual([]);
+  expect(await announce(github, { notify: "none", "notify-url": url })).toEqual([]);
   expect(JSON.parse(bodies[0] ?? "")).toEqual({
     text: `fix-tests waits for a decision (run ${run}): https://github.test/c`,
   });
-  expect(await tell(github, { notify: "none", "notify-url": url })).toEqual([
+  expect(await announce(github, { notify: "none", "notify-url": url })).toEqual([
     "`notify-url` was not reached: it answered 500",
   ]);
 });

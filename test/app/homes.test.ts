@@ -25,22 +25,22 @@ const envOf = (github: GitHubHost) => ({
 });
 
 interface Process {
-  readonly said: () => string;
+  readonly text: () => string;
   readonly ended: Promise<number | null>;
   kill(signal?: NodeJS.Signals): void;
 }
 
 function start(file: string, env: Readonly<Record<string, string>>, cwd = "."): Process {
   const child = spawn(execPath, [resolve(file)], { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  const hear = (part: Buffer) => {
-    said += part;
+  let output = "";
+  const append = (part: Buffer) => {
+    output += part;
   };
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", hear);
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", append);
   const ended = new Promise<number | null>((done) => child.on("close", done));
   const kill = (signal: NodeJS.Signals = "SIGKILL") => void child.kill(signal);
   onTestFinished(() => kill());
-  return { said: () => said, ended, kill };
+  return { text: () => output, ended, kill };
 }
 
 async function decides(github: GitHubHost, hooks: string): Promise<void> {
@@ -74,7 +74,7 @@ test("a stopped server finishes its work, and does not wait for viewers", async 
   await vi.waitFor(isDecided, { timeout: 30_000, interval: 20 });
   expect(github.dispatches).toEqual([]);
   server.kill("SIGTERM");
-  expect(await server.ended, server.said()).toBe(0);
+  expect(await server.ended, server.text()).toBe(0);
   expect(github.dispatches).toHaveLength(1);
   await expect(watched.text()).rejects.toThrow();
 });
@@ -86,7 +86,7 @@ test("a command that the server had answered for when it was killed is obeyed by
   github.fault(/^POST .*(access_tokens|reactions)$/, { delayMs: 60_000 });
   github.webhooks.url = `${server.origin}/api/github/webhooks`;
   await github.as("ada", "POST /issues/1/comments", { body: `/workflow approve ${run}` });
-  const isAnswered = () => expect(server.said()).toContain("POST /api/github/webhooks 200");
+  const isAnswered = () => expect(server.text()).toContain("POST /api/github/webhooks 200");
   await vi.waitFor(isAnswered, { timeout: 30_000, interval: 20 });
   server.kill("SIGKILL");
   await server.ended;
@@ -108,7 +108,7 @@ test("the server that knows no app shows the page that makes one, with just our 
   const port = await freePort();
   const env = { PATH: own["PATH"] ?? "", PORT: `${port}`, HOST: "127.0.0.1" };
   const server = start("app/main.ts", env, folder);
-  await vi.waitFor(() => server.said().includes("Listening on") || never(server), {
+  await vi.waitFor(() => server.text().includes("Listening on") || never(server), {
     timeout: 40_000,
     interval: 20,
   });
@@ -116,7 +116,7 @@ test("the server that knows no app shows the page that makes one, with just our 
   expect(page).toContain('"default_events":["check_run","issue_comment","push","workflow_run"]');
   expect(page).toContain('"contents":"write"');
   server.kill("SIGTERM");
-  expect(await server.ended, server.said()).toBe(0);
+  expect(await server.ended, server.text()).toBe(0);
 });
 
 test("the server does not start without the secret of its webhook, or with an address that is none", async () => {
@@ -124,8 +124,8 @@ test("the server does not start without the secret of its webhook, or with an ad
   const unsafe = start("app/main.ts", { ...envOf(github), WEBHOOK_SECRET: "" });
   const wrong = start("app/main.ts", { ...envOf(github), PUBLIC_URL: "loops" });
   expect([await unsafe.ended, await wrong.ended]).toEqual([2, 2]);
-  expect(unsafe.said()).toContain("WEBHOOK_SECRET is not set");
-  expect(wrong.said()).toContain('PUBLIC_URL is "loops"');
+  expect(unsafe.text()).toContain("WEBHOOK_SECRET is not set");
+  expect(wrong.text()).toContain('PUBLIC_URL is "loops"');
 });
 
 test("the handler answers a platform's request, and is settled when the work is done", async () => {
@@ -151,17 +151,17 @@ test("the sweep, as a job's process, says what it found, and what it needs", asy
   const swept = start("app/sweep-job.ts", { ...env, GITHUB_TOKEN: github.token });
   const bare = start("app/sweep-job.ts", env);
   expect([await swept.ended, await bare.ended]).toEqual([0, 2]);
-  expect(swept.said()).toContain(
+  expect(swept.text()).toContain(
     "1 runs; started: none; commands taken up: 0; their job is gone: none; tidied: none",
   );
-  expect(bare.said()).toContain("GITHUB_TOKEN");
+  expect(bare.text()).toContain("GITHUB_TOKEN");
 });
 
 /** The server as a process, once it listens. */
 async function serve(github: GitHubHost): Promise<Process & { readonly origin: string }> {
   const port = await freePort();
   const server = start("app/main.ts", { ...envOf(github), PORT: `${port}`, HOST: "127.0.0.1" });
-  await vi.waitFor(() => server.said().includes("Listening on") || never(server), {
+  await vi.waitFor(() => server.text().includes("Listening on") || never(server), {
     timeout: 40_000,
     interval: 20,
   });
@@ -169,5 +169,5 @@ async function serve(github: GitHubHost): Promise<Process & { readonly origin: s
 }
 
 function never(server: Process): never {
-  throw new Error(`the server does not listen: ${server.said()}`);
+  throw new Error(`the server does not listen: ${server.text()}`);
 }

@@ -95,9 +95,9 @@ test("of a thousand hostile comments none lets anybody in who may not", async ()
     fc.asyncProperty(
       body,
       fc.constantFrom("eve", "mal", "ada[bot]", "ADMIN", "octocat-"),
-      async (said, by) => {
+      async (comment, by) => {
         const { asked, api } = host();
-        await speak(api, said, by);
+        await speak(api, comment, by);
         expect(asked.filter(({ route }) => isDeed(route))).toEqual([]);
       },
     ),
@@ -111,9 +111,9 @@ test("text that only looks like a command decides nothing, whoever wrote it", as
       fc.constantFrom(...decoys),
       text,
       fc.constantFrom("ada", "eve"),
-      async (decoy, said, by) => {
+      async (decoy, comment, by) => {
         const { asked, api } = host();
-        await speak(api, decoy + said, by);
+        await speak(api, decoy + comment, by);
         expect(asked.filter(({ route }) => isDeed(route))).toEqual([]);
       },
     ),
@@ -124,9 +124,9 @@ test("text that only looks like a command decides nothing, whoever wrote it", as
 test("and of people who may, text stays text: one log line each, only ids to start a job, nothing quoted", async () => {
   let deeds = 0;
   await fc.assert(
-    fc.asyncProperty(body, async (said) => {
+    fc.asyncProperty(body, async (comment) => {
       const { asked, api } = host();
-      await speak(api, said, "ada");
+      await speak(api, comment, "ada");
       for (const each of asked) expectWords(each);
       deeds += asked.filter(({ route }) => isDeed(route)).length;
     }),
@@ -151,10 +151,10 @@ function expectWords({ route, parameters }: Asked): void {
 
 const isDeed = (route: string) => /^(POST|PATCH|PUT|DELETE).*(\/git\/|\/dispatches)/.test(route);
 
-const speak = (api: Api, said: string, by: string) =>
+const speak = (api: Api, comment: string, by: string) =>
   onComment(openRepositoryContext({ api, owner: "octocat", repo: "hello", defaultBranch: "main" }), {
     id: 5,
-    body: said,
+    body: comment,
     by,
     isBot: by.endsWith("[bot]"),
     at: "2026-02-01T00:00:00Z",
@@ -186,8 +186,8 @@ function host(): { readonly asked: Asked[]; readonly api: Api } {
     state: "paused",
     gates: [{ path: "/fix#1", message: "look" }],
   };
-  const standing = { v: 1, summary, gates: [gate], origin: { repository: "octocat/hello", pull: 1 } };
-  const state = JSON.stringify({ ...head, digest: digestOf(undefined, Buffer.from("")), standing });
+  const status = { v: 1, summary, gates: [gate], origin: { repository: "octocat/hello", pull: 1 } };
+  const state = JSON.stringify({ ...head, digest: digestOf(undefined, Buffer.from("")), standing: status });
   const encode = (content: string) => ({
     content: Buffer.from(content).toString("base64"),
     encoding: "base64",

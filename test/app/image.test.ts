@@ -14,11 +14,11 @@ const steps = readFileSync("Dockerfile", "utf8")
   .split("\n")
   .filter((line) => line !== "")
   .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)] as const);
-const wordsOf = (kind: string) => steps.filter(([name]) => name === kind).map(([, words]) => words);
+const wordsOf = (kind: string) => steps.filter(([name]) => name === kind).map(([, value]) => value);
 const [command = ""] = wordsOf("CMD");
 const settings = Object.fromEntries(
   wordsOf("ENV")
-    .flatMap((words) => words.split(" "))
+    .flatMap((value) => value.split(" "))
     .map((pair) => pair.split("=", 2)),
 );
 
@@ -27,8 +27,8 @@ const folder = mkdtempSync(join(tmpdir(), "image-"));
 
 beforeAll(async () => {
   chmodSync(folder, 0o755);
-  for (const words of wordsOf("COPY")) {
-    const names = words.split(" ");
+  for (const value of wordsOf("COPY")) {
+    const names = value.split(" ");
     const to = names.pop() ?? "";
     for (const from of names)
       if (from === "dist") await build(join(folder, to));
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 test("the image is built of what its ignore file lets through, and of nothing else", () => {
   const passed = readFileSync(".dockerignore", "utf8").split("\n");
-  const copied = wordsOf("COPY").flatMap((words) => words.split(" ").slice(0, -1));
+  const copied = wordsOf("COPY").flatMap((value) => value.split(" ").slice(0, -1));
   expect(passed[0]).toBe("*");
   expect(passed.slice(1).filter(Boolean).toSorted()).toEqual(copied.map((name) => `!${name}`).toSorted());
   expect(readdirSync(folder).toSorted()).toEqual(["LICENSE", "dist", "package.json"].toSorted());
@@ -74,20 +74,20 @@ test("the server starts from it as a user without write access, is healthy, and 
     },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (part: Buffer) => {
-      said += part;
+      output += part;
     });
   const ended = new Promise<number | null>((done) => child.on("close", done));
-  await vi.waitFor(() => said.includes("Listening on") || never(said), { timeout: 40_000, interval: 20 });
+  await vi.waitFor(() => output.includes("Listening on") || never(output), { timeout: 40_000, interval: 20 });
   const [check = ""] = wordsOf("HEALTHCHECK");
   const [asks = "", ...how] = JSON.parse(check.slice(check.indexOf("["))) as readonly string[];
   await promisify(execFile)(asks, how, { env: { PATH: own["PATH"] ?? "", PORT: port } });
   child.kill("SIGTERM");
-  expect(await ended, said).toBe(0);
+  expect(await ended, output).toBe(0);
 });
 
-function never(said: string): never {
-  throw new Error(`the server does not listen: ${said}`);
+function never(reason: string): never {
+  throw new Error(`the server does not listen: ${reason}`);
 }

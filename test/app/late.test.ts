@@ -30,10 +30,10 @@ test("a comment that arrives days late, and twice, gets one reply with who decid
   const three = await write("ada", `/workflow approve ${run}`);
   await come(three);
   await (await openClone(github.git)).run("resume", run, ...how);
-  const { standing } = tipOf(github, run).state;
-  expect(standing.decided).toEqual([{ path: gate.path, by: "ada", nonce: gate.nonce, said: `${three.id}` }]);
+  const { standing: status } = tipOf(github, run).state;
+  expect(status.decided).toEqual([{ path: gate.path, by: "ada", nonce: gate.nonce, said: `${three.id}` }]);
   for (const late of [two, two]) await come(late);
-  const since = `; open now: \`${standing.gates[0].path}\``;
+  const since = `; open now: \`${status.gates[0].path}\``;
   expect(await replies()).toEqual([`😕 already decided by ada${since}.`]);
 
   await come(await write("ada", `/workflow approve ${run} use maps`));
@@ -79,8 +79,8 @@ test("a forged name in a record is shown without a mention and without markup", 
   seedRun(github, { run, gates: [], decided: [{ path: "/`@bob`", by }] });
   await say("ada", `/workflow approve ${run}`);
   await say("ada", `/workflow approve --gate /none ${run}`);
-  const [told, other] = await replies();
-  expect(told).toMatch(/^😕 already decided by @&#8203;bob !\\\[x\\\]/);
-  expect(told).not.toMatch(/@bob|<b>|https:\/\//);
+  const [comments, other] = await replies();
+  expect(comments).toMatch(/^😕 already decided by @&#8203;bob !\\\[x\\\]/);
+  expect(comments).not.toMatch(/@bob|<b>|https:\/\//);
   expect(other).toBe("😕 that gate is not open.");
 });

@@ -18,8 +18,8 @@ const sources = globSync([
 const text = sources.map((file) => readFileSync(file, "utf8")).join("\n");
 
 test("the app subscribes to the events that it handles, and to no others", () => {
-  const heard = [...text.matchAll(/probot\.on\("([a-z_]+)/g)].map(([, event]) => event);
-  expect([...new Set(heard)].toSorted()).toEqual(manifest.default_events.toSorted());
+  const handled = [...text.matchAll(/probot\.on\("([a-z_]+)/g)].map(([, event]) => event);
+  expect([...new Set(handled)].toSorted()).toEqual(manifest.default_events.toSorted());
 });
 
 /** What GitHub asks for, by the routes that it stands for; what any app may ask of itself needs nothing. */

@@ -248,31 +248,31 @@ async function race(first: number, last: number): Promise<void> {
   const { github, home, marks, replies } = await openAppRepository();
   github.webhooks.url = undefined;
   const copies = [home, ...(await Promise.all(Array.from({ length: 7 }, () => openAppHome(github))))];
-  let told = 0;
+  let deliveries = 0;
   let pressed = 0;
   for (let round = first; round <= last; round++) {
     const id = `race-${String(round).padStart(4, "0")}-0a1b2c3d`;
     const count = 2 + ((round * 3) % 7);
     seedRun(github, { run: id, gates: [{ nonce: "abcdefghij" }], origin: { pull: 1 } });
-    const words = await Promise.all(Array.from({ length: count }, (_, at) => speak(github, id, at)));
+    const texts = await Promise.all(Array.from({ length: count }, (_, at) => speak(github, id, at)));
     await Promise.all(
-      copies.slice(0, count).flatMap(({ hooks: url }) => words.map((word) => deliver(github, url, word))),
+      copies.slice(0, count).flatMap(({ hooks: url }) => texts.map((word) => deliver(github, url, word))),
     );
     await Promise.all(copies.map(({ app }) => app.deliveries.idle()));
     expect(tipOf(github, id).state).toMatchObject({ lines: 2 });
     const [decision, ...more] = tipOf(github, id).events;
     expect([decision.type, more]).toEqual(["run.decided", []]);
     expect(github.dispatches.filter(({ inputs }) => inputs["run-id"] === id)).toHaveLength(1);
-    const late = words.flatMap(({ comment }) =>
+    const late = texts.flatMap(({ comment }) =>
       comment === undefined || comment === decision.comment?.id ? [] : [comment],
     );
     for (const comment of late) expect(marks(comment)).toEqual(["eyes", "confused"]);
-    told += late.length;
-    const presses = words.filter((word) => "delivery" in word).length;
+    deliveries += late.length;
+    const presses = texts.filter((word) => "delivery" in word).length;
     pressed += decision.comment === undefined ? presses - 1 : presses;
   }
-  const said = await replies();
-  expect(said.filter((text) => !/already decided by (ada|bob|octocat)/.test(text))).toEqual([]);
-  expect(said.filter((text) => !text.includes("who pressed"))).toHaveLength(told);
-  expect(said.filter((text) => text.includes("who pressed"))).toHaveLength(pressed);
+  const comments = await replies();
+  expect(comments.filter((text) => !/already decided by (ada|bob|octocat)/.test(text))).toEqual([]);
+  expect(comments.filter((text) => !text.includes("who pressed"))).toHaveLength(deliveries);
+  expect(comments.filter((text) => text.includes("who pressed"))).toHaveLength(pressed);
 }

@@ -13,7 +13,7 @@ const orders = Number(process.env["UNTIL_GREEN_ROUNDS"] ?? 20);
 /** A host of their own for some: more requests than in an hour of GitHub would be refused. */
 const ordersOfHost = 10;
 
-interface Told {
+interface Delivery {
   readonly event: string;
   readonly hook: object;
   readonly delivery?: string;
@@ -35,8 +35,8 @@ async function playSome(first: number, last: number): Promise<void> {
   const copies = [home, await openAppHome(github)];
   for (let seed = first; seed <= last; seed++) {
     const played = await play({ github, copies, seed });
-    const said = (await replies()).filter((text) => text.includes(played.run));
-    expect(said.length, `seed ${seed}: ${said.join("\n")}`).toBeLessThanOrEqual(played.commands);
+    const answers = (await replies()).filter((text) => text.includes(played.run));
+    expect(answers.length, `seed ${seed}: ${answers.join("\n")}`).toBeLessThanOrEqual(played.commands);
   }
 }
 
@@ -59,8 +59,8 @@ async function play({ github, copies, seed }: Game) {
     seedRun(github, { ...seeded, gates: [{ nonce }] });
   };
   const write = (by: string, body: string) => github.as(by, "POST /issues/1/comments", { body });
-  const heard = (comment: object): Told => ({ event: "issue_comment", hook: commentHook(comment) });
-  const changed = (comment: object, action: string): Told => ({
+  const hook = (comment: object): Delivery => ({ event: "issue_comment", hook: commentHook(comment) });
+  const changed = (comment: object, action: string): Delivery => ({
     event: "issue_comment",
     hook: { ...commentHook(comment), action },
   });
@@ -82,28 +82,28 @@ async function play({ github, copies, seed }: Game) {
     await github.as("bob", `DELETE /issues/comments/${comments.deleted.id}`);
     await come(changed(comments.deleted, "deleted"));
   };
-  const come = (told: Told) => deliver(github, pick(random, copies).hooks, told);
-  const press: Told = {
+  const come = (delivery: Delivery) => deliver(github, pick(random, copies).hooks, delivery);
+  const press: Delivery = {
     event: "check_run",
     hook: buttonHook(run, `approve:${nonce}`, "octocat"),
     delivery: `press-${seed}`,
   };
-  const others: readonly Told[] = [
+  const others: readonly Delivery[] = [
     { event: "workflow_run", hook: workflowHook(7) },
     ...["synchronize", "opened", "closed"].map((action) => ({
       event: "pull_request",
       hook: { action, number: 1, pull_request: { number: 1 }, repository, installation: { id: 100 } },
     })),
   ];
-  const commands = [...Object.values(comments).map(heard), press];
+  const commands = [...Object.values(comments).map(hook), press];
   // Each comes twice, once or never; a second time under the same id or another.
-  const deliveries = [...commands, ...others].flatMap((told) => {
+  const deliveries = [...commands, ...others].flatMap((event) => {
     const times = pick(random, [0, 1, 1, 2, 2]);
-    const delivery = told.delivery ?? `${seed}-${random()}`;
+    const delivery = event.delivery ?? `${seed}-${random()}`;
     const isSame = random() < 0.5;
     return Array.from({ length: times }, (_, at): Step => {
-      const again = at === 0 || isSame || told === press ? { delivery } : {};
-      return () => come({ ...told, ...again });
+      const again = at === 0 || isSame || event === press ? { delivery } : {};
+      return () => come({ ...event, ...again });
     });
   });
   let isOpen = false;
@@ -125,7 +125,7 @@ async function play({ github, copies, seed }: Game) {
   // Lost ones are taken up; then everything comes once more, late.
   await sweep(siteOf(github), { graceMs: 0 });
   later(180);
-  for (const told of commands) await come(told);
+  for (const delivery of commands) await come(delivery);
   await idle(copies);
   await sweep(siteOf(github));
   lines.push(...linesOf(github, run));

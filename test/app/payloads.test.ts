@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
 
 const run = "real-run-0a1b2c3d";
-const heard = ["issue_comment", "check_run", "workflow_run", "pull_request", "installation", "push"];
+const handled = ["issue_comment", "check_run", "workflow_run", "pull_request", "installation", "push"];
 
 // biome-ignore lint/suspicious/noExplicitAny: payloads of all kinds
 type Payload = any;
 const all = (examples as unknown as readonly { name: string; examples: readonly Payload[] }[])
-  .filter(({ name }) => heard.includes(name))
+  .filter(({ name }) => handled.includes(name))
   .flatMap(({ name, examples: payloads }) => payloads.map((payload) => ({ name, payload })));
 
 test("of GitHub's own example payloads, signed, none is refused, breaks anything or does anything", async () => {
@@ -17,7 +17,7 @@ test("of GitHub's own example payloads, signed, none is refused, breaks anything
   const before = github.journal.length;
   for (const { name, payload } of all) expect(await github.webhooks.deliver(name, payload)).toBe(200);
   await home.app.deliveries.idle();
-  expect(new Set(all.map(({ name }) => name))).toEqual(new Set(heard));
+  expect(new Set(all.map(({ name }) => name))).toEqual(new Set(handled));
   const asked = github.journal.slice(before).filter(({ method, path }) => method !== "GET" && isDeed(path));
   expect(asked).toEqual([]);
   expect(tipOf(github, run).state.seq).toBe(1);

@@ -29,11 +29,11 @@ const comments = (github: GitHubHost): Promise<readonly Comment[]> =>
   github.as("octocat", "GET /issues/1/comments");
 
 /** What a job shows of the run as it stands on record. */
-async function tellAsJob(github: GitHubHost, told = run, token = github.token) {
+async function tellAsJob(github: GitHubHost, runId = run, token = github.token) {
   const client = openGitHub({ token, repository: github.repository, apiUrl: github.url });
-  const standing = parseRunStatus(tipOf(github, told).state.standing);
-  if (standing === undefined) throw new Error("the run has no status");
-  return await upsertComment({ github: client, server: github.origin }, standing, { pull: 1 });
+  const status = parseRunStatus(tipOf(github, runId).state.standing);
+  if (status === undefined) throw new Error("the run has no status");
+  return await upsertComment({ github: client, server: github.origin }, status, { pull: 1 });
 }
 
 /** The end of the run's job, of which the app hears. */
@@ -64,18 +64,18 @@ describe("the mark of a signed record", () => {
     const place = await openAppRepository(undefined, { url });
     const { github } = place;
     await seedRun(github, { ...seeded, run: marked });
-    const standing = parseRunStatus(tipOf(github, marked).state.standing);
-    if (standing === undefined) throw new Error("the run has no status");
+    const status = parseRunStatus(tipOf(github, marked).state.standing);
+    if (status === undefined) throw new Error("the run has no status");
     const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
     const [inComment, inCheck] = ["a", "b"].map((letter) => letter.repeat(40));
     const head = github.git.git("rev-parse", "main");
     const teller = { github: client, server: github.origin };
-    const shown = { run: standing.summary, pull: 1, comment: undefined, heads: [head, undefined] };
+    const shown = { run: status.summary, pull: 1, comment: undefined, heads: [head, undefined] };
     expect(await readMarks(client, shown)).toEqual([]);
     const forged = `<!-- until-green:run=${marked} -->\n<!-- until-green:record=${"e".repeat(40)} -->\n`;
     await github.as("octocat", "POST /issues/1/comments", { body: forged });
-    await upsertComment({ ...teller, mark: () => inComment }, standing, { pull: 1 });
-    await upsertCheckRun({ ...teller, mark: () => inCheck }, standing, { head });
+    await upsertComment({ ...teller, mark: () => inComment }, status, { pull: 1 });
+    await upsertCheckRun({ ...teller, mark: () => inCheck }, status, { head });
     expect(await readMarks(client, shown)).toEqual([inComment, inCheck]);
     await tellAsApp(place);
     expect(await readMarks(client, shown)).toEqual([inComment, inCheck]);
@@ -111,12 +111,12 @@ describe("the comment of a run", () => {
     await tellAsJob(github);
     expect((await comments(github)).map(({ body }) => body.includes("follow it live"))).toEqual([false]);
     await tellAsApp(place);
-    const [told, ...others] = await comments(github);
+    const [replies, ...others] = await comments(github);
     expect(others).toEqual([]);
-    expect(told?.body).toContain(`[follow it live](${url}/runs/octocat/hello/${run})`);
-    expect(told?.body).toContain(`[job log](${github.origin}/octocat/hello/actions/runs/77)`);
+    expect(replies?.body).toContain(`[follow it live](${url}/runs/octocat/hello/${run})`);
+    expect(replies?.body).toContain(`[job log](${github.origin}/octocat/hello/actions/runs/77)`);
     await tellAsJob(github);
-    expect(await comments(github)).toMatchObject([{ id: told?.id, body: told?.body }]);
+    expect(await comments(github)).toMatchObject([{ id: replies?.id, body: replies?.body }]);
     // What says the same already is not written again.
     expect(
       github.journal.filter(({ method, path }) => method === "PATCH" && /comments/.test(path)),
@@ -129,11 +129,11 @@ describe("the comment of a run", () => {
     const first = "told-run-2c3d4e5f";
     seedRun(github, { ...seeded, run: first });
     await tellAsApp(place);
-    const [told, ...others] = await comments(github);
-    expect([told?.user.login, others]).toEqual(["until-green-app[bot]", []]);
-    expect(tipOf(github, first).state).toMatchObject({ lines: 1, standing: { comment: told?.id } });
+    const [replies, ...others] = await comments(github);
+    expect([replies?.user.login, others]).toEqual(["until-green-app[bot]", []]);
+    expect(tipOf(github, first).state).toMatchObject({ lines: 1, standing: { comment: replies?.id } });
     await tellAsJob(github, first);
-    expect(await comments(github)).toMatchObject([{ id: told?.id, body: told?.body }]);
+    expect(await comments(github)).toMatchObject([{ id: replies?.id, body: replies?.body }]);
   });
 
   test("is the one that a job with another token posted, wherever that is recorded", async () => {

@@ -14,13 +14,13 @@ test("commands of one person on one pull request beyond the limit are passed ove
   seedRun(github, { run: "page-run-0a1b2c3d" });
   const answered = () =>
     github.journal.filter(({ method, path }) => method === "POST" && /\/comments$/.test(path)).length;
-  const said: number[] = [];
+  const waits: number[] = [];
   for (const who of ["ada", "ada", "ada", "octocat"]) {
     const before = answered();
     await say(who, "/workflow help");
-    said.push(answered() - before);
+    waits.push(answered() - before);
   }
-  const [one = 0, , third] = said;
+  const [one = 0, , third] = waits;
   expect(one).toBeGreaterThan(0);
-  expect([said[1], third, said[3]]).toEqual([one, one - 1, one]);
+  expect([waits[1], third, waits[3]]).toEqual([one, one - 1, one]);
 });

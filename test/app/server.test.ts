@@ -48,12 +48,12 @@ test("two hundred may look on at once; who has nothing new is sent a sign of lif
   const [one, ...others] = await Promise.all(Array.from({ length: 200 }, look));
   expect(others.filter(({ status }) => status !== 200)).toEqual([]);
   expect((await look()).status).toBe(503);
-  let said = "";
+  let output = "";
   for await (const part of one?.body ?? []) {
-    said += Buffer.from(part).toString();
-    if (said.includes(": still here")) break;
+    output += Buffer.from(part).toString();
+    if (output.includes(": still here")) break;
   }
-  expect(said).toMatch(/^data: /);
+  expect(output).toMatch(/^data: /);
 });
 
 test("a private run's page is shown to who has the link, for some time", async () => {

@@ -6,13 +6,13 @@ import { buttonHook, commentHook, deliver } from "./hooks.ts";
 const run = "twice-run-0a1b2c3d";
 const nonce = "abcdefghij";
 
-interface Told {
+interface Delivery {
   readonly event: string;
   readonly hook: object;
   readonly delivery?: string;
 }
 
-const heard = (comment: object): Told => ({ event: "issue_comment", hook: commentHook(comment) });
+const event = (comment: object): Delivery => ({ event: "issue_comment", hook: commentHook(comment) });
 
 /** Two copies of the app, told of the same thing as often as a test says. */
 async function openTwo(config?: string) {
@@ -24,14 +24,14 @@ async function openTwo(config?: string) {
   return {
     ...place,
     /** At both of them at once. */
-    async tell(told: Told): Promise<void> {
-      await Promise.all(both.map(({ hooks }) => deliver(github, hooks, told)));
+    async deliverOnce(delivery: Delivery): Promise<void> {
+      await Promise.all(both.map(({ hooks }) => deliver(github, hooks, delivery)));
       await Promise.all(both.map(({ app }) => app.deliveries.idle()));
     },
     /** At one that has never heard of it. */
-    async tellAgain(told: Told): Promise<void> {
+    async tellAgain(delivery: Delivery): Promise<void> {
       const fresh = await openAppHome(github);
-      await deliver(github, fresh.hooks, told);
+      await deliver(github, fresh.hooks, delivery);
       await fresh.app.deliveries.idle();
     },
     write: (by: string, body: string) => github.as(by, "POST /issues/1/comments", { body }),
@@ -41,12 +41,12 @@ async function openTwo(config?: string) {
 describe("a button press that is delivered to two copies of the app, and again hours later,", () => {
   const delivery = "0b5c6f10-0000-4000-8000-0123456789ab";
   const press = async (identifier: string, by: string, seeded: object = {}) => {
-    const { github, replies, tell, tellAgain } = await openTwo();
+    const { github, replies, deliverOnce: deliver, tellAgain } = await openTwo();
     seedRun(github, { run, gates: [{ nonce }], origin: { pull: 1 }, ...seeded });
-    const told = { event: "check_run", hook: buttonHook(run, identifier, by), delivery };
-    await tell(told);
+    const delivered = { event: "check_run", hook: buttonHook(run, identifier, by), delivery };
+    await deliver(delivered);
     const { seq } = tipOf(github, run).state;
-    await tellAgain(told);
+    await tellAgain(delivered);
     expect(tipOf(github, run).state.seq).toBe(seq);
     return { github, replies: await replies() };
   };
@@ -91,40 +91,40 @@ describe("a button press that is delivered to two copies of the app, and again h
 
 describe("a comment that is delivered again", () => {
   test("without a run's id, by two copies at once and when its run has continued, gets no reply", async () => {
-    const { github, tell, tellAgain, write, marks, replies } = await openTwo();
+    const { github, deliverOnce: deliver, tellAgain, write, marks, replies } = await openTwo();
     seedRun(github, { run, origin: { pull: 1 } });
     const comment = await write("ada", "/workflow approve");
-    await tell(heard(comment));
+    await deliver(event(comment));
     seedRun(github, { run, state: "running", gates: [], origin: { pull: 1 } });
-    await tellAgain(heard(comment));
+    await tellAgain(event(comment));
     expect(marks(comment.id)).toEqual(["eyes", "rocket"]);
     expect(await replies()).toEqual([]);
   });
 
   test("decides no other gate, though one was open beside its own, and its job has continued since", async () => {
-    const { github, tell, tellAgain, write } = await openTwo();
+    const { github, deliverOnce: deliver, tellAgain, write } = await openTwo();
     const gates = [{ path: "/a" }, { path: "/b", nonce }];
     seedRun(github, { run, gates, origin: { pull: 1 } });
     const comment = await write("ada", `/workflow approve ${run}`);
-    await tell(heard(comment));
+    await deliver(event(comment));
     const { decided } = tipOf(github, run).state.standing;
     expect(decided).toMatchObject([{ path: "/a", said: String(comment.id) }]);
     seedRun(github, { run, gates: gates.slice(1), origin: { pull: 1 }, decided });
-    await tellAgain(heard(comment));
+    await tellAgain(event(comment));
     expect(tipOf(github, run).events).toEqual([{ type: "seeded" }]);
     expect(github.dispatches).toHaveLength(1);
   });
 
   test("stays refused, whatever holds by then", async () => {
-    const { github, tell, tellAgain, write, replies } = await openTwo();
+    const { github, deliverOnce: deliver, tellAgain, write, replies } = await openTwo();
     seedRun(github, { run, origin: { pull: 1 } });
     seedRun(github, { run: "other-run-0a1b2c3d", origin: { pull: 1 } });
     const unclear = await write("ada", "/workflow approve");
     const forbidden = await write("eve", `/workflow approve ${run}`);
-    for (const comment of [unclear, forbidden]) await tell(heard(comment));
+    for (const comment of [unclear, forbidden]) await deliver(event(comment));
     seedRun(github, { run: "other-run-0a1b2c3d", state: "ended", gates: [], origin: { pull: 1 } });
     github.roles.set("eve", "write");
-    for (const comment of [unclear, forbidden]) await tellAgain(heard(comment));
+    for (const comment of [unclear, forbidden]) await tellAgain(event(comment));
     expect(tipOf(github, run).state.seq).toBe(1);
     expect(await replies()).toEqual([
       expect.stringContaining("several runs fit, name one"),
@@ -133,13 +133,13 @@ describe("a comment that is delivered again", () => {
   });
 
   test("does not approve the gate that was shown again because of it", async () => {
-    const { github, tell, tellAgain, write, replies } = await openTwo("moved-branch: show\n");
+    const { github, deliverOnce: deliver, tellAgain, write, replies } = await openTwo("moved-branch: show\n");
     seedRun(github, { run, gates: [{ head: "0".repeat(40), nonce }], origin: { pull: 1 } });
     const comment = await write("ada", `/workflow approve ${run}`);
-    await tell(heard(comment));
+    await deliver(event(comment));
     // Not even by a copy that cannot see that it was refused.
     github.reactions.length = 0;
-    await tellAgain(heard(comment));
+    await tellAgain(event(comment));
     expect(tipOf(github, run).state).toMatchObject({ seq: 2, lines: 1 });
     expect((await replies())[0]).toContain("shown again");
     expect(github.dispatches).toEqual([]);

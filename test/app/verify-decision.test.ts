@@ -13,7 +13,7 @@ test("a recorded decision is valid while its comment exists, unchanged, by a per
   const body = `/workflow approve ${run}\nuse maps`;
   const { id } = await github.as("ada", "POST /issues/1/comments", { body });
   const comment = { id, sha256: hashOf(body) };
-  const said = {
+  const decision = {
     run,
     type: "run.decided",
     decision: "approve",
@@ -29,7 +29,7 @@ test("a recorded decision is valid while its comment exists, unchanged, by a per
     });
     const api = apiOf(client);
     const site = openRepositoryContext({ api, ...client.at, defaultBranch: "main" });
-    return await verifyDecision(site, { ...said, workflow: undefined, ...change });
+    return await verifyDecision(site, { ...decision, workflow: undefined, ...change });
   };
   expect(await doubt()).toBeUndefined();
   const reads = github.journal.filter(
@@ -41,9 +41,9 @@ test("a recorded decision is valid while its comment exists, unchanged, by a per
   expect(await doubt({ type: "run.cancelled" })).toMatch(/says something else/);
   expect(await doubt({ run: "other-run-0a1b2c3d" })).toMatch(/says something else/);
   expect(await doubt({ by: "bob" })).toMatch(/is not by bob/);
-  const begun = "/workflow approve fix-c00001z";
-  const elsewhere = await github.as("ada", "POST /issues/1/comments", { body: begun });
-  const forged = { comment: { id: elsewhere.id, sha256: hashOf(begun) }, text: "fix-c00001z" };
+  const command = "/workflow approve fix-c00001z";
+  const elsewhere = await github.as("ada", "POST /issues/1/comments", { body: command });
+  const forged = { comment: { id: elsewhere.id, sha256: hashOf(command) }, text: "fix-c00001z" };
   expect(await doubt(forged)).toMatch(/says something else/);
   expect(await doubt({ pull: 1 })).toBeUndefined();
   expect(await doubt({ pull: 2 })).toMatch(/belongs to another pull request/);
@@ -65,8 +65,8 @@ test("a decision that cannot be verified because the host does not answer is not
     apiUrl: github.url,
   });
   const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
-  const said = { run, type: "run.decided", by: "ada", text: "", comment: { id: 1, sha256: "" } } as const;
-  expect(await verifyDecision(site, { ...said, workflow: undefined })).toMatch(/could not be asked/);
+  const decision = { run, type: "run.decided", by: "ada", text: "", comment: { id: 1, sha256: "" } } as const;
+  expect(await verifyDecision(site, { ...decision, workflow: undefined })).toMatch(/could not be asked/);
 });
 
 test("a recorded button press is verified if more than write permission is required", async () => {
@@ -79,8 +79,8 @@ test("a recorded button press is verified if more than write permission is requi
       apiUrl: github.url,
     });
     const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main", key });
-    const said = { run, type: "run.decided", decision: "approve", by: "ada", text: "" } as const;
-    return await verifyDecision(site, { ...said, workflow: undefined, ...change });
+    const decision = { run, type: "run.decided", decision: "approve", by: "ada", text: "" } as const;
+    return await verifyDecision(site, { ...decision, workflow: undefined, ...change });
   };
   expect(await doubt()).toBeUndefined();
   // A terminal names its user, whom the host need not know.
@@ -108,8 +108,8 @@ test("where two must approve, the votes are counted again before a decision is u
     });
     const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
     const comment = { id, sha256: hashOf(body) };
-    const said = { run, type: "run.decided", decision: "approve", by: "ada", text: "", comment } as const;
-    return await verifyDecision(site, { ...said, workflow: undefined, since, ...more });
+    const decision = { run, type: "run.decided", decision: "approve", by: "ada", text: "", comment } as const;
+    return await verifyDecision(site, { ...decision, workflow: undefined, since, ...more });
   };
   expect(await doubt()).toMatch(/1 more must approve/);
   await github.as("eve", "POST /issues/1/comments", { body });

@@ -26,8 +26,8 @@ test.each([undefined, 1])(
     onTestFinished(() => rmSync(there, { recursive: true, force: true }));
     const how = (file: string) => ["--store", `bundle:${file}`, "--json"];
     const mine = join(a.path, "..", "run.bundle");
-    const words = ["run", "w.yml", "--agent", "scripted:replies.yml", "--run-id", "handed-1", ...how(mine)];
-    const first = await a.run(...words);
+    const args = ["run", "w.yml", "--agent", "scripted:replies.yml", "--run-id", "handed-1", ...how(mine)];
+    const first = await a.run(...args);
     expect(first.stderr + first.code).toMatch(/3$/);
     const theirs = join(there, "handed.bundle");
     copyFileSync(mine, theirs);
@@ -35,8 +35,8 @@ test.each([undefined, 1])(
     expect(second.stderr + second.code).toMatch(/0$/);
     expect(readFileSync(join(b.path, "one.txt"), "utf8")).toBe("1");
     copyFileSync(theirs, mine);
-    const told = (await a.run("status", "handed-1", ...how(mine))).events;
-    expect(told.at(-1)).toMatchObject({ conclusion: "success", iterations: 2 });
+    const events = (await a.run("status", "handed-1", ...how(mine))).events;
+    expect(events.at(-1)).toMatchObject({ conclusion: "success", iterations: 2 });
     expect(existsSync(join(a.path, "two.txt"))).toBe(false);
   },
 );

@@ -7,13 +7,13 @@ const broken = loopFile('prompt: go\nuntil_bash: "if true; then"\nmax_iterations
 test("check takes names and folders, and all workflows if none is named", async () => {
   const folder = openFolder();
   folder.write({ ".github/loops/a.yml": good, ".github/loops/b.yaml": good });
-  for (const [words, says] of [
+  for (const [args, says] of [
     [["a"], "1 file without errors"],
     [[".github/loops"], "2 files without errors"],
     [[], "2 files without errors"],
   ] as const) {
-    const { code, stderr } = await folder.run("check", ...words);
-    expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: `${says}\n` });
+    const { code, stderr } = await folder.run("check", ...args);
+    expect({ words: args, code, stderr }).toEqual({ words: args, code: 0, stderr: `${says}\n` });
   }
   expect(await folder.run("check", "aa")).toMatchObject({
     code: 2,

@@ -48,8 +48,8 @@ const callsIn = ({ path }: Folder) => {
 
 /** Starts the run, and comes back when its second call has begun. */
 async function startUntilSecond(folder: Folder, agent: string) {
-  const words = ["run", "w.yml", "--agent", agent, "--run-id", runId, "--json"];
-  const driving = folder.start(...words);
+  const args = ["run", "w.yml", "--agent", agent, "--run-id", runId, "--json"];
+  const driving = folder.start(...args);
   await expect.poll(() => callsIn(folder), { timeout: 60_000 }).toContain("2");
   return driving;
 }

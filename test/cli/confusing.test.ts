@@ -59,10 +59,10 @@ test("a run that could not start its agent is called neither killed nor running"
   expect((await folder.run("list")).stdout).toContain(
     "⏸️ t paused; its process ended early, `resume` continues it",
   );
-  for (const words of [["status"], ["report"], ["report", "--format", "html"]]) {
-    const { stdout } = await folder.run(...words);
-    expect(stdout, words.join(" ")).toContain("t paused");
-    expect(stdout, words.join(" ")).not.toMatch(/is running|>running<| running$/m);
+  for (const args of [["status"], ["report"], ["report", "--format", "html"]]) {
+    const { stdout } = await folder.run(...args);
+    expect(stdout, args.join(" ")).toContain("t paused");
+    expect(stdout, args.join(" ")).not.toMatch(/is running|>running<| running$/m);
   }
 });
 

@@ -27,9 +27,9 @@ test("what cannot be converted is reported with its position, and nothing is wri
   const source =
     "name: w\nsteps:\n  - { id: a, loop: { maxIterations: 2, steps: [{ id: b }, { id: c }] } }\n";
   const { untilGreen, cwd } = openRepository({ files: { "w.yml": source } });
-  const said = await untilGreen("convert", "w.yml", "--out", "native.yml");
-  expect(said.code).toBe(2);
-  expect(said.stderr).toMatch(/w\.yml:3:5 error BAD_VALUE .*last step that ran/);
+  const result = await untilGreen("convert", "w.yml", "--out", "native.yml");
+  expect(result.code).toBe(2);
+  expect(result.stderr).toMatch(/w\.yml:3:5 error BAD_VALUE .*last step that ran/);
   expect(existsSync(join(cwd, "native.yml"))).toBe(false);
 });
 

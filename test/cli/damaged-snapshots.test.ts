@@ -15,12 +15,12 @@ test("a run whose snapshots are damaged is still reported, and diff and restore 
   for (const name of readdirSync(join(snapshots, "objects")))
     if (name.length === 2) rmSync(join(snapshots, "objects", name), { recursive: true });
   const remedy = `the snapshots of ${runId} may be damaged; put ${snapshots} back from a copy`;
-  for (const words of [
+  for (const args of [
     ["diff", runId],
     ["restore", runId, "1"],
   ]) {
-    const refused = await folder.run(...words);
-    expect(refused, words[0]).toMatchObject({ code: 1, stderr: expect.stringContaining(remedy) });
+    const refused = await folder.run(...args);
+    expect(refused, args[0]).toMatchObject({ code: 1, stderr: expect.stringContaining(remedy) });
     expect(refused.stderr).not.toContain("--git-dir");
   }
   const report = await folder.run("report", runId, "--format", "html");

@@ -24,8 +24,8 @@ test("a run killed again and again ends as the straight one, repeats no recorded
   folder.write({ "w.yml": workflow, ".gitignore": "calls\n" });
   let cut = 0;
   let again = 0;
-  const words = ["run", "w.yml", "--agent", agent, "--run-id", "killed-run", "--json"];
-  let next = folder.start(...words);
+  const args = ["run", "w.yml", "--agent", agent, "--run-id", "killed-run", "--json"];
+  let next = folder.start(...args);
   for (let round = 0; round < 60; round++) {
     killAfter(next.process, 3 + (round % 7), (round * 7) % 40);
     const { code, events } = await next.ended;
@@ -33,8 +33,8 @@ test("a run killed again and again ends as the straight one, repeats no recorded
     if (code !== null) break;
     cut += 1;
     // A kill before the first line leaves no run to resume.
-    const begun = (await folder.run("status", "killed-run")).code === 0;
-    next = folder.start(...(begun ? ["resume", "killed-run", "--json"] : words));
+    const isStarted = (await folder.run("status", "killed-run")).code === 0;
+    next = folder.start(...(isStarted ? ["resume", "killed-run", "--json"] : args));
   }
   expect(cut).toBeGreaterThan(1);
   // A kill may come between the last record and the exit: the log is what counts.
@@ -133,8 +133,8 @@ while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 20)
 test("a second process does not drive a run that one drives already", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": workflow });
-  const words = ["--agent", "command:touch began; sleep 30", "--run-id", "held-run"];
-  const driving = folder.start("run", "w.yml", ...words);
+  const args = ["--agent", "command:touch began; sleep 30", "--run-id", "held-run"];
+  const driving = folder.start("run", "w.yml", ...args);
   await until(() => readFileSync(join(folder.path, "began")));
   const other = await folder.run("resume", "held-run");
   expect(other.code).toBe(5);
@@ -172,7 +172,7 @@ test("if an answer is recorded and the run was not resumed, status and list say 
 test("cancelling a run whose process was killed ends the agent that process left behind", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": workflow });
-  const words = [
+  const args = [
     "--agent",
     "command:echo $$ > pid; sleep 60",
     "--run-id",
@@ -180,7 +180,7 @@ test("cancelling a run whose process was killed ends the agent that process left
     "--isolation",
     "off",
   ];
-  const driving = folder.start("run", "w.yml", ...words);
+  const driving = folder.start("run", "w.yml", ...args);
   const pid = await until(() => readFileSync(join(folder.path, "pid"), "utf8").trim() || undefined);
   expect((await folder.run("status", "orphaned-run")).stdout).not.toContain("killed");
   driving.process.kill("SIGKILL");
@@ -234,8 +234,8 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
 test("--max-minutes pauses a run for more time", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": workflow });
-  const words = ["--agent", "command:sleep 30", "--run-id", "short-run", "--max-minutes", "0.02", "--json"];
-  const { code, events } = await folder.run("run", "w.yml", ...words);
+  const args = ["--agent", "command:sleep 30", "--run-id", "short-run", "--max-minutes", "0.02", "--json"];
+  const { code, events } = await folder.run("run", "w.yml", ...args);
   expect(code).toBe(3);
   expect(events.at(-1)).toMatchObject({ type: "run.paused", stop_reason: "time-limit" });
   const { stdout } = await folder.run("status");

@@ -68,11 +68,11 @@ test("the cost of an interrupted trial is reported, and counts against the limit
     "--run-id",
     "first-0001",
   );
-  const words = ["eval", "tasks.yml", "--agent", knows];
-  const over = await folder.run(...words, "--max-cost-usd", "0.4");
+  const args = ["eval", "tasks.yml", "--agent", knows];
+  const over = await folder.run(...args, "--max-cost-usd", "0.4");
   expect(over.code).toBe(1);
   expect(over.stderr).toContain("--max-cost-usd is spent: 2 trials not run");
-  const { stdout } = await folder.run(...words, "--max-cost-usd", "1");
+  const { stdout } = await folder.run(...args, "--max-cost-usd", "1");
   expect(stdout).toContain("1 interrupted trial began again; before that: 70 tokens, $0.50");
   const { stdout: json } = await folder.run("eval", "--replay", "eval-results", "--json");
   expect(JSON.parse(json)).toMatchObject({
@@ -85,10 +85,10 @@ test.each([
   ["no tasks", ["eval", "--agent", "x"], /name a file with tasks, or give --replay DIR/],
   ["no agent", ["eval", "tasks.yml"], /give the agents to compare: --agent NAME/],
   ["nothing to replay", ["eval", "--replay", "none"], /--replay none: there is no trials\.jsonl/],
-])("%s: exit code 2, and what to give", async (_, words, said) => {
-  const { code, stderr } = await withTasks().run(...words);
+])("%s: exit code 2, and what to give", async (_, args, expected) => {
+  const { code, stderr } = await withTasks().run(...args);
   expect(code).toBe(2);
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(expected);
 });
 
 test.each([
@@ -101,8 +101,8 @@ test.each([
   ["two tasks of one name", tasks.replace("second", "first"), /tasks\[1\]: there is a task first already/],
   ["no check", "tasks:\n  - { name: a, folder: start }\n", /tasks\[0\]: `check` is missing/],
   ["no YAML", "tasks: [", /tasks\.yml is not YAML/],
-])("%s in the file of tasks is named", async (_, text, said) => {
+])("%s in the file of tasks is named", async (_, text, expected) => {
   const { code, stderr } = await withTasks(text).run("eval", "tasks.yml", "--agent", knows);
   expect(code).toBe(2);
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(expected);
 });

@@ -122,8 +122,8 @@ test.runIf(canMount)(
       /is on a disk that is read-only now \(EROFS\): what was recorded is not lost; make it writable, then resume the run: until-green resume full-run --store git/,
     );
     await inside(`umount "$0"/*/*/${runId} && mount -o remount,ro "$0"`);
-    for (const words of [["resume", runId], ["list"], ["status", runId]])
-      expect((await folder.run(...words, ...how)).stderr).toMatch(
+    for (const args of [["resume", runId], ["list"], ["status", runId]])
+      expect((await folder.run(...args, ...how)).stderr).toMatch(
         /read-only now \(EROFS\): .*; make it writable/,
       );
     await inside('mount -o remount,rw "$0"');
@@ -139,14 +139,14 @@ test.runIf(canMount)(
   { timeout: 240_000 },
   async () => {
     const { folder, after } = await openDisk(3000);
-    const said: string[] = [];
+    const messages: string[] = [];
     // How many files a process needs depends on the machine.
     for (let files = 24, isDone = false; !isDone && files < 200; files += 2) {
       const { code, stderr } = await goOn(folder, after(`ulimit -n ${files}`));
       isDone = code === 0;
-      if (!isDone) said.push(stderr);
+      if (!isDone) messages.push(stderr);
     }
-    expect(said.join("\n")).toMatch(
+    expect(messages.join("\n")).toMatch(
       /too many files are open \(EMFILE\): what was recorded is not lost; .*ulimit -n.*, then resume/,
     );
     expect(callsIn(folder)).toEqual([1, 2, 3, 4]);
@@ -175,13 +175,13 @@ test.runIf(canMount)(
     const { folder, inside } = await openDisk(3000);
     const host = '"$0/../host.git"';
     await inside(`mount --bind ${host} ${host} && mount -o remount,bind,ro ${host}`);
-    const words = ["run", "w.yml", "--agent", agent(), "--run-id", runId, "--isolation", "off", ...how];
-    const running = folder.start(...words);
-    let said = "";
+    const args = ["run", "w.yml", "--agent", agent(), "--run-id", runId, "--isolation", "off", ...how];
+    const running = folder.start(...args);
+    let output = "";
     running.process.stderr?.on("data", (text) => {
-      said += text;
+      output += text;
     });
-    await expect.poll(() => said, { timeout: 60_000 }).toContain("still trying");
+    await expect.poll(() => output, { timeout: 60_000 }).toContain("still trying");
     await inside(`umount ${host}`);
     const { code, stderr } = await running.ended;
     expect(code, stderr).toBe(0);

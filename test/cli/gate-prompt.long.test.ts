@@ -18,8 +18,8 @@ const keys = `
 function openTerminal(agent: string) {
   const folder = openFolder();
   folder.write({ "w.yml": loopFile(keys, "interactive: true\n") });
-  const words = [process.execPath, program, ...run, "--agent", agent];
-  const terminal = spawn("python3", ["-c", onTerminal, ...words], {
+  const args = [process.execPath, program, ...run, "--agent", agent];
+  const terminal = spawn("python3", ["-c", onTerminal, ...args], {
     cwd: folder.path,
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -74,8 +74,8 @@ test("Ctrl-D at the question leaves the run waiting, with the commands that answ
   type("\u0004");
   expect(await ended).toBe(3);
   expect(rest()).toMatch(/\n$/);
-  const told = await folder.run("tell", "asked-0000aaaa", "fix", "mind the tests");
-  expect(told).toMatchObject({
+  const result = await folder.run("tell", "asked-0000aaaa", "fix", "mind the tests");
+  expect(result).toMatchObject({
     code: 0,
     stderr: expect.stringContaining("gets the message with its next prompt"),
   });

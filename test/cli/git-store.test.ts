@@ -22,21 +22,21 @@ const how = ["--store", "git", "--json"];
 test("a run killed again and again, on one machine and then on the next, ends as the straight one", async () => {
   const server = await openHost({ "w.yml": straight });
   const clones = await Promise.all([openClone(server), openClone(server)]);
-  const words = ["run", "w.yml", "--agent", agent, "--run-id", "far-killed-run", ...how];
+  const args = ["run", "w.yml", "--agent", agent, "--run-id", "far-killed-run", ...how];
   let again = 0;
   let kills = 0;
-  let said = "";
+  let output = "";
   for (let round = 0; round < 12; round += 1) {
     const folder = clones[Math.floor(round / 2) % 2] as Folder;
-    const begun = round > 0 && server.git("for-each-ref", "refs/until-green") !== "";
-    const next = folder.start(...(begun ? ["resume", "far-killed-run", ...how] : words));
+    const isStarted = round > 0 && server.git("for-each-ref", "refs/until-green") !== "";
+    const next = folder.start(...(isStarted ? ["resume", "far-killed-run", ...how] : args));
     let seen = 0;
     next.process.stdout?.on("data", (text: string) => {
       seen += text.split("\n").length - 1;
       if (round < 6 && seen >= 2 + ((round * 3) % 8)) next.process.kill("SIGKILL");
     });
     const { code, events, stderr } = await next.ended;
-    said += `${code} ${stderr}\n`;
+    output += `${code} ${stderr}\n`;
     again += events.filter((event) => event.type === "notice" && event.code === "BEGUN_AGAIN").length;
     if (code !== null) break;
     kills += 1;
@@ -44,7 +44,7 @@ test("a run killed again and again, on one machine and then on the next, ends as
   expect(kills).toBeGreaterThan(2);
   const fresh = await openClone(server);
   const { events } = await fresh.run("status", "far-killed-run", ...how);
-  expect(events.at(-1), said).toMatchObject({
+  expect(events.at(-1), output).toMatchObject({
     conclusion: "success",
     stop_reason: "until-bash",
     iterations: rounds,
@@ -59,8 +59,8 @@ test("of approvals in three clones at once exactly one continues, the others rep
   const server = await openHost({ "w.yml": gated });
   const clones = await Promise.all([openClone(server), openClone(server), openClone(server)]);
   const [first] = clones;
-  const begun = await first?.run("run", "w.yml", "--agent", agent, "--run-id", "far-raced-run", ...how);
-  expect(begun?.code).toBe(3);
+  const started = await first?.run("run", "w.yml", "--agent", agent, "--run-id", "far-raced-run", ...how);
+  expect(started?.code).toBe(3);
   const ends = await Promise.all(
     clones.map((clone, at) => clone.run("approve", "far-raced-run", `by ${at}`, ...how)),
   );
@@ -87,8 +87,8 @@ test("a run that another machine takes over is lost to the first, which records 
   one.write({ "replies.yml": "otherwise: { say: late, wait_ms: 40000 }\n" });
   const files = Array.from({ length: rounds }, (_, index) => `round-${index + 1}: x`).join(", ");
   two.write({ "replies.yml": `otherwise: { say: quick, write: { ${files} } }\n` });
-  const words = ["run", "w.yml", "--agent", "scripted:replies.yml", "--run-id", "taken-run", ...how];
-  const zombie = one.start(...words);
+  const args = ["run", "w.yml", "--agent", "scripted:replies.yml", "--run-id", "taken-run", ...how];
+  const zombie = one.start(...args);
   await until(() => server.git("show", "refs/until-green/taken-run/state:events").includes("run.started"));
   const taken = await two.run("resume", "taken-run", ...how);
   expect(taken.stderr + taken.code).toMatch(/0$/);
@@ -173,10 +173,10 @@ test("a run asked to stop ends although its host hangs; what it recorded is on i
 test("a gate whose pause was not pushed before a kill is decided on its machine, as its status shows it", async () => {
   const server = await openHost({ "w.yml": gated });
   const [here, elsewhere] = await Promise.all([openClone(server), openClone(server)]);
-  const begun = server.seen.filter(({ kind }) => kind === "push").length;
+  const pushes = server.seen.filter(({ kind }) => kind === "push").length;
   // The claim is taken; what follows is not.
   server.fault = ({ kind }) =>
-    kind === "push" && server.seen.filter((one) => one.kind === "push").length > begun + 1
+    kind === "push" && server.seen.filter((one) => one.kind === "push").length > pushes + 1
       ? "hang"
       : undefined;
   const driving = here.start("run", "w.yml", "--agent", agent, "--run-id", "far-cut-run", ...how);

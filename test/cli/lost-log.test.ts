@@ -6,8 +6,8 @@ test("a run whose agent removes .git ends as tampered, and keeps its log elsewhe
   folder.write({ "w.yml": loopFile("prompt: go\nuntil_bash: test -e done\nmax_iterations: 5") });
   const agent = "command:rm -rf .git; echo worked";
   // Behind the file wall the log stays where it is.
-  const words = ["--agent", agent, "--run-id", "lost-0000aaaa", "--isolation", "off"];
-  const lost = await folder.run("run", "w.yml", ...words);
+  const args = ["--agent", agent, "--run-id", "lost-0000aaaa", "--isolation", "off"];
+  const lost = await folder.run("run", "w.yml", ...args);
   expect(lost.code).toBe(1);
   const [, place = ""] =
     /until-green logs lost-0000aaaa --store (dir:\S+)/.exec(lost.stdout + lost.stderr) ?? [];

@@ -169,12 +169,12 @@ test("check names place, mistake and remedy of each mistake in a file, once", as
     Object.fromEntries(Object.values(mistakes).map(([file], index) => [`${100 + index}.yml`, file])),
   );
   const { code, stderr } = await folder.run("check", ".");
-  const said = Map.groupBy(stderr.split(/\n(?! )/), (line) => /^(\d+)\.yml:/.exec(line)?.[1] ?? "");
+  const byFile = Map.groupBy(stderr.split(/\n(?! )/), (line) => /^(\d+)\.yml:/.exec(line)?.[1] ?? "");
   expect(code).toBe(2);
   for (const [index, name] of names.entries()) {
     const [, says = "", remedy = ""] = mistakes[name] ?? [];
     const expected = [`${100 + index}.yml:${says}\n    ${remedy}`];
-    const cut = said.get(`${100 + index}`)?.map((text) => text.slice(0, expected[0]?.length));
+    const cut = byFile.get(`${100 + index}`)?.map((text) => text.slice(0, expected[0]?.length));
     expect({ name, said: cut }).toEqual({ name, said: expected });
   }
 });

@@ -6,7 +6,7 @@ import type { RunEvent } from "../../src/engine/run-events.ts";
 import { type Folder, loopFile, openFolder } from "../parts/terminal.ts";
 
 const workflow = loopFile("prompt: go\nuntil_bash: test $LOOP_ITERATION -ge 3\nmax_iterations: 5");
-const words = ["run", "w.yml", "--agent", "command:echo did", "--run-id", "heard-run"];
+const commandLine = ["run", "w.yml", "--agent", "command:echo did", "--run-id", "heard-run"];
 
 const ready = () => {
   const folder = openFolder();
@@ -16,14 +16,14 @@ const ready = () => {
 
 test("a run continues to its end though its progress is no longer read", async () => {
   const folder = ready();
-  const driving = folder.start(...words);
+  const driving = folder.start(...commandLine);
   driving.process.stderr?.destroy();
   expect(await driving.ended).toMatchObject({ code: 0 });
 });
 
 test("whatever is read ends quietly when its reader has gone", async () => {
   const folder = ready();
-  await folder.run(...words);
+  await folder.run(...commandLine);
   const readings = [
     "status heard-run --json",
     "list",
@@ -54,7 +54,7 @@ function intoFull(folder: Folder, at: 1 | 2, ...command: readonly string[]) {
 
 test("if progress cannot be written the run continues; if events cannot, one sentence says so", async () => {
   const folder = ready();
-  expect(intoFull(folder, 2, ...words).status).toBe(0);
+  expect(intoFull(folder, 2, ...commandLine).status).toBe(0);
   const { status, stderr } = intoFull(folder, 1, "status", "heard-run", "--json");
   expect({ status, stderr }).toEqual({
     status: 1,
@@ -79,10 +79,10 @@ test("what belongs to no run is counted by itself, with an empty run", async () 
 
 test("output of agents and checks are live events, which share the number of the last recorded event", async () => {
   const folder = ready();
-  const { events, stderr } = await folder.run(...words, "--json");
-  const said = events.filter(({ type }) => (type as string) === "agent.message");
-  expect(said).toHaveLength(3);
-  expect(said[0]).toMatchObject({ v: 1, run: "heard-run", path: "/fix#1", text: "did" });
+  const { events, stderr } = await folder.run(...commandLine, "--json");
+  const messages = events.filter(({ type }) => (type as string) === "agent.message");
+  expect(messages).toHaveLength(3);
+  expect(messages[0]).toMatchObject({ v: 1, run: "heard-run", path: "/fix#1", text: "did" });
   const asked = events.findIndex(({ type }) => type === "agent.asked");
   expect(events[asked + 1]).toMatchObject({ type: "agent.message", seq: events[asked]?.seq });
   expect(stderr).toContain("fix · iteration 3 of 5 · command\n  did\n");

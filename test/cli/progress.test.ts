@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openProgress } from "../../src/cli/progress.ts";
 import type { RunEvent } from "../../src/engine/run-events.ts";
 
-const begun: RunEvent = {
+const started: RunEvent = {
   v: 1,
   seq: 1,
   at: "2026-05-04T10:00:00.000Z",
@@ -17,7 +17,7 @@ const begun: RunEvent = {
 const noted: RunEvent = {
   v: 1,
   seq: 2,
-  at: begun.at,
+  at: started.at,
   run: "shown-run",
   type: "notice",
   code: "X",
@@ -28,8 +28,8 @@ const noted: RunEvent = {
 function drawn(columns: number | undefined, says: string): string {
   let sent = "";
   const progress = openProgress({ isTTY: true, columns: columns as number, write: (text) => (sent += text) });
-  progress.emit(begun);
-  progress.live({ at: begun.at, path: "/fix#1", type: "agent.message", text: says });
+  progress.emit(started);
+  progress.live({ at: started.at, path: "/fix#1", type: "agent.message", text: says });
   progress.emit(noted);
   progress.end();
   return sent.slice(sent.indexOf("\u001b[?7l"), sent.indexOf("\u001b[?7h"));
@@ -41,11 +41,11 @@ test("the live line leaves the cutting of wide characters to the terminal, which
   expect(line).not.toContain("\n");
 });
 
-const on = { v: 1, seq: 1, at: begun.at, run: "shown-run" } as const;
+const on = { v: 1, seq: 1, at: started.at, run: "shown-run" } as const;
 const call = { path: "/fix#1", node: "fix" } as const;
 const opened: readonly RunEvent[] = [
   { ...on, type: "loop.started", path: "/fix", node: "fix", mode: "repeat", max: 8 },
-  begun,
+  started,
 ];
 const answered = (cost_usd: number): readonly RunEvent[] => [
   { ...on, ...call, type: "agent.asked", agent: "claude", role: "worker", prompt: "go" },

@@ -23,8 +23,8 @@ const how = ["--store", "git", "--json"];
 test("in a fresh clone protected files are restored as they were when the loop began elsewhere", async () => {
   const server = await openHost({ "w.yml": file, "kept.txt": "kept\n" });
   const [one, two, three] = await Promise.all([openClone(server), openClone(server), openClone(server)]);
-  const words = ["w.yml", "--agent", agent, "--run-id", "far-protected", ...how];
-  expect(await one.run("run", ...words)).toMatchObject({ code: 3 });
+  const args = ["w.yml", "--agent", agent, "--run-id", "far-protected", ...how];
+  expect(await one.run("run", ...args)).toMatchObject({ code: 3 });
   expect(await two.run("approve", "far-protected", "more", ...how)).toMatchObject({ code: 3 });
   const last = await three.run("approve", "far-protected", "end", ...how);
   expect(last.code, last.stderr).toBe(0);

@@ -10,9 +10,9 @@ test.each([
   ["a store that knows no driver", store(), true],
   ["a store where a process drives it", store(true), false],
   ["a store where none does", store(false), true],
-])("an answered run that is still paused, in %s: to be resumed or not", async (_, it, isSaid) => {
+])("an answered run that is still paused, in %s: to be resumed or not", async (_, it, isHinted) => {
   const why = await whyResume(it, session, answered);
-  expect(why).toBe(isSaid ? "it was answered, but no process has resumed it" : undefined);
+  expect(why).toBe(isHinted ? "it was answered, but no process has resumed it" : undefined);
 });
 
 test.each([store(), store(true)])("a run that another process may drive needs nobody", async (it) => {

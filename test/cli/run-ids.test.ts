@@ -21,11 +21,11 @@ test("tell needs no id where one run is unfinished, also if its step has the nam
   const id = "fix-tests-0000aaaa";
   await folder.run("run", "w.yml", "--agent", "command:cat", "--run-id", id);
   const recorded = `recorded; fix-tests of ${id} gets the message with its next prompt\n`;
-  for (const words of [
+  for (const args of [
     ["fix-tests", "first", "words"],
     [id.slice(0, 12), "fix-tests", "second words"],
   ])
-    expect((await folder.run("tell", ...words)).stderr, words.join(" ")).toBe(recorded);
+    expect((await folder.run("tell", ...args)).stderr, args.join(" ")).toBe(recorded);
   const { stderr } = await folder.run("approve");
   expect(stderr).toContain("first words");
   expect(stderr).toContain("second words");
@@ -45,8 +45,8 @@ test("tell and cancel list the runs where several are unfinished", async () => {
   for (const id of ["first-0000aaaa", "second-0000aaaa"]) await folder.run("run", "w.yml", "--run-id", id);
   const unclear =
     /2 runs are running or paused; name one: (first|second)-0000aaaa, (first|second)-0000aaaa\n/;
-  for (const words of [["tell", "a", "hello"], ["cancel"]]) {
-    const { code, stderr } = await folder.run(...words);
+  for (const args of [["tell", "a", "hello"], ["cancel"]]) {
+    const { code, stderr } = await folder.run(...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(unclear) });
   }
   expect((await folder.run("cancel", "first-0")).code).toBe(4);

@@ -23,10 +23,10 @@ test.each([
     [],
     0,
   ],
-])("%s has its exit code", async (...[, text, words, code]) => {
+])("%s has its exit code", async (...[, text, args, code]) => {
   const folder = openFolder();
   folder.write({ "w.yml": text });
-  const ended = await folder.run("run", "w.yml", ...words);
+  const ended = await folder.run("run", "w.yml", ...args);
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code, stdout: "" });
 });
 
@@ -69,17 +69,8 @@ test("with --json standard output is events and nothing else, numbered from one"
 
 test("an inline loop runs without a file", async () => {
   const folder = openFolder();
-  const words = [
-    "--prompt",
-    "go",
-    "--until-bash",
-    "test -f count",
-    "--max-iterations",
-    "2",
-    "--agent",
-    count,
-  ];
-  const { code, events } = await folder.run("run", ...words, "--json");
+  const args = ["--prompt", "go", "--until-bash", "test -f count", "--max-iterations", "2", "--agent", count];
+  const { code, events } = await folder.run("run", ...args, "--json");
   expect(code).toBe(0);
   expect(events.at(-1)).toMatchObject({ stop_reason: "until-bash", iterations: 1 });
 });
@@ -100,11 +91,11 @@ test.each([
   [["run", "w.yml", "--agent", "scripted:nowhere.yml"], /nowhere\.yml does not exist/],
   [["run", "asks.yml", "-i", "who=Ann", "-i", "tnoe=x"], /did you mean tone/],
   [["run", "w.yml", "-i", "who=Ann"], /it has none/],
-])("%j is bad usage, and says how to fix it", async (words, says) => {
+])("%j is bad usage, and says how to fix it", async (args, says) => {
   const folder = openFolder();
   const asks = "name: t\ninputs: { who: {}, tone: { default: x } }\nnodes:\n  - { id: a, bash: 'true' }\n";
   folder.write({ "w.yml": counting, "asks.yml": asks });
-  const { code, stderr } = await folder.run(...words);
+  const { code, stderr } = await folder.run(...args);
   expect(code).toBe(2);
   expect(stderr).toMatch(says);
 });
@@ -115,8 +106,8 @@ test.each([
   [["rnu"], "USAGE"],
   [["status", "x", "--zork"], "USAGE"],
   [["run", "nowhere"], "MISSING_FILE"],
-])("with --json the last line of %j says why nothing was done", async (words, code) => {
-  const ended = await openFolder().run(...words, "--json");
+])("with --json the last line of %j says why nothing was done", async (args, code) => {
+  const ended = await openFolder().run(...args, "--json");
   expect(ended.code).toBe(2);
   expect(ended.events).toMatchObject([{ type: "notice", code, message: expect.stringMatching(/./) }]);
 });
@@ -134,8 +125,8 @@ test("a folder without a git repository is one sentence, and `--store` helps", a
 test("a missing agent program leaves a run that continues once it is there", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": counting });
-  const words = ["--agent", "command:./agent.sh", "--run-id", "missing-agent"];
-  const without = await folder.run("run", "w.yml", ...words);
+  const args = ["--agent", "command:./agent.sh", "--run-id", "missing-agent"];
+  const without = await folder.run("run", "w.yml", ...args);
   expect(without.code).toBe(1);
   expect(without.stderr).toMatch(/agent\.sh/);
   folder.write({ "agent.sh": "#!/bin/bash\ncat >/dev/null; echo x >> count; echo ok\n" });

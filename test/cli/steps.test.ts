@@ -24,8 +24,8 @@ test("the worked example of messages in a loop runs as documented, step by step"
   const folder = openFolder();
   folder.write({ ".github/loops/stages.yml": example, "replies.yml": replies });
   expect((await folder.run("check", ".github/loops/stages.yml")).code).toBe(0);
-  const words = ["--agent", "scripted:replies.yml", "--run-id", "stages-run", "--json"];
-  const run = folder.start("run", "stages", ...words);
+  const args = ["--agent", "scripted:replies.yml", "--run-id", "stages-run", "--json"];
+  const run = folder.start("run", "stages", ...args);
   // The people are the coordinator: they see the message and forward something to the next stage.
   await new Promise<void>((seen) => {
     run.process.stdout?.on("data", (text: string) => text.includes('"role":"judge"') && seen());

@@ -42,8 +42,8 @@ test.each([undefined, 1])(
     expect(server.git("for-each-ref", "--format=%(refname)", "refs/until-green")).toBe(
       "refs/until-green/travel-1/state\nrefs/until-green/travel-1/work",
     );
-    const standing = () => JSON.parse(server.git("show", "refs/until-green/travel-1/state:state")).standing;
-    expect(standing()).toMatchObject({
+    const status = () => JSON.parse(server.git("show", "refs/until-green/travel-1/state:state")).standing;
+    expect(status()).toMatchObject({
       summary: { run: "travel-1", state: "paused", iterations: 1 },
       gates: [{ path: "/fix#1!gate", message: expect.stringContaining("look") }],
       work: expect.stringMatching(/^[0-9a-f]{40}$/),
@@ -61,17 +61,21 @@ test.each([undefined, 1])(
     expect(late.code).toBe(0);
     expect(existsSync(join(a.path, "two.txt"))).toBe(true);
 
-    const told = (await c.run("status", "travel-1", ...how)).events;
-    const prompts = told.flatMap((event) => (event.type === "agent.asked" ? [event.prompt] : []));
+    const events = (await c.run("status", "travel-1", ...how)).events;
+    const prompts = events.flatMap((event) => (event.type === "agent.asked" ? [event.prompt] : []));
     expect(prompts.map((prompt) => prompt.replace(/ with .*/, ""))).toEqual([
       "[] after []",
       "[feedback of b] after [first]",
       "[third please] after [second]",
     ]);
-    const sessions = told.flatMap((event) => (event.type === "agent.answered" ? [event.session] : []));
+    const sessions = events.flatMap((event) => (event.type === "agent.answered" ? [event.session] : []));
     expect(new Set(sessions).size).toBe(1);
-    expect(told.at(-1)).toMatchObject({ conclusion: "success", iterations: 3, usage: { input_tokens: 15 } });
-    expect(standing()).toMatchObject({ summary: { state: "ended", iterations: 3 }, gates: [] });
+    expect(events.at(-1)).toMatchObject({
+      conclusion: "success",
+      iterations: 3,
+      usage: { input_tokens: 15 },
+    });
+    expect(status()).toMatchObject({ summary: { state: "ended", iterations: 3 }, gates: [] });
     expect((await c.run("resume", "travel-1", ...how)).code).toBe(2);
   },
 );

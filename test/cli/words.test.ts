@@ -78,10 +78,10 @@ test.each([
   [["run", "fix-tets"], "there is no workflow fix-tets; did you mean fix-tests?"],
   [["list", "--cwd", "nowhere"], "--cwd nowhere: there is no such folder"],
   [["init", "--cwd", "README.md"], "--cwd README.md: there is no such folder"],
-])("%j is refused in one sentence", async (words, says) => {
+])("%j is refused in one sentence", async (args, says) => {
   const folder = openFolder();
   folder.write({ ".github/loops/fix-tests.yml": gates });
-  const { code, stderr } = await folder.run(...words);
+  const { code, stderr } = await folder.run(...args);
   expect(code).toBe(2);
   expect(stderr).toContain(says);
 });
@@ -90,8 +90,8 @@ test("a folder that was deleted meanwhile is named as the cause", () => {
   const { path } = openFolder();
   // The shell is in it when it goes.
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" list';
-  const words = ["-c", script, process.execPath, resolve("src/cli/main.ts")];
-  const { status, stderr } = spawnSync("bash", words, { cwd: path, encoding: "utf8" });
+  const args = ["-c", script, process.execPath, resolve("src/cli/main.ts")];
+  const { status, stderr } = spawnSync("bash", args, { cwd: path, encoding: "utf8" });
   expect(status).toBe(2);
   expect(stderr).toContain("the current folder no longer exists");
 });
@@ -136,8 +136,8 @@ test("where several gates are open each is named, in progress and status", async
 test("an environment error says how to continue once it is fixed", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": loopFile("prompt: go\nuntil: DONE\nmax_iterations: 2") });
-  const words = ["run", "w.yml", "--agent", "command:not-a-program-here", "--run-id", "broken-run"];
-  const { code, stderr } = await folder.run(...words);
+  const args = ["run", "w.yml", "--agent", "command:not-a-program-here", "--run-id", "broken-run"];
+  const { code, stderr } = await folder.run(...args);
   expect(code).toBe(1);
   expect(stderr).toContain("until-green resume broken-run");
 });

@@ -13,7 +13,7 @@ const filesOf = (texts: Readonly<Record<string, string>>): Files => ({
     Object.hasOwn(texts, name) ? { file: `${name}.yml`, text: texts[name] ?? "" } : undefined,
 });
 
-const said = (text: string, texts: Readonly<Record<string, string>> = {}) => {
+const diagnosticsOf = (text: string, texts: Readonly<Record<string, string>> = {}) => {
   const compiled = compile({ text, file: "main.yml" }, filesOf(texts));
   const all = compiled.ok ? compiled.warnings : compiled.diagnostics;
   return all.map(({ code, file, line, column }) => `${code} ${file}:${line}:${column}`);
@@ -23,7 +23,7 @@ test.each([
   ["name: x\n", "UNKNOWN_DIALECT main.yml:1:1"],
   ["- just\n- a list\n", "BAD_VALUE main.yml:1:1"],
   ["only text", "BAD_VALUE main.yml:1:1"],
-])("%j is no workflow", (text, expected) => expect(said(text)).toEqual([expected]));
+])("%j is no workflow", (text, expected) => expect(diagnosticsOf(text)).toEqual([expected]));
 
 test("a file of no language says by what keys they are known", () => {
   const compiled = compile({ text: "name: x\ntasks: {}\n", file: "w.yml" }, filesOf({}));
@@ -44,11 +44,11 @@ test("a called workflow is whole in the plan, and its own calls in it", () => {
 });
 
 test("workflows that call each other are refused where the circle closes", () => {
-  expect(said(call("b"), { b: call("c"), c: call("b") })).toEqual(["CALL_CYCLE c.yml:3:26"]);
+  expect(diagnosticsOf(call("b"), { b: call("c"), c: call("b") })).toEqual(["CALL_CYCLE c.yml:3:26"]);
 });
 
 test("a workflow that calls itself is refused", () => {
-  expect(said(call("main"), { main: call("main") })).toEqual(["CALL_CYCLE main.yml:3:26"]);
+  expect(diagnosticsOf(call("main"), { main: call("main") })).toEqual(["CALL_CYCLE main.yml:3:26"]);
 });
 
 test("a call of an unknown workflow is reported with the folders searched", () => {
@@ -61,19 +61,19 @@ test("calls more than five deep are refused", () => {
   const chain = Object.fromEntries(
     ["b", "c", "d", "e", "f"].map((name, index) => [name, call("cdefg"[index] ?? "")]),
   );
-  expect(said(call("b"), { ...chain, g: call("nobody") })).toEqual(["LIMIT f.yml:3:26"]);
+  expect(diagnosticsOf(call("b"), { ...chain, g: call("nobody") })).toEqual(["LIMIT f.yml:3:26"]);
 });
 
 test("an error in a called workflow is reported once, with its own file", () => {
   const text =
     "name: x\nnodes:\n  - {id: a, workflow: bad}\n  - {id: b, loop: {for_each: [1], workflow: bad}}\n";
-  expect(said(text, { bad: "name: bad\nnodes: []\n" })).toEqual(["NO_NODES bad.yml:2:8"]);
+  expect(diagnosticsOf(text, { bad: "name: bad\nnodes: []\n" })).toEqual(["NO_NODES bad.yml:2:8"]);
 });
 
 test("errors and warnings come together, in the order of the file", () => {
   const text =
     "name: x\ntags: [a]\nname: y\nnodes:\n  - {id: a, prompt: $nobody, output_type: x}\n  - {id: b}\n";
-  expect(said(text)).toEqual([
+  expect(diagnosticsOf(text)).toEqual([
     "IGNORED_FIELD main.yml:2:1",
     "DUPLICATE_KEY main.yml:3:1",
     "UNKNOWN_REFERENCE main.yml:5:21",

@@ -44,10 +44,10 @@ const hostile: readonly (readonly [title: string, text: string, said: string])[]
   ["no finite number", "a: .inf", "BAD_VALUE 1:4"],
 ];
 
-test.each(hostile)("%s is refused", (_, text, said) => {
+test.each(hostile)("%s is refused", (_, text, expected) => {
   const { faults } = readSource(text);
   const first = faults.map(({ code, line, column }) => `${code} ${line}:${column}`)[0] ?? "nothing";
-  expect(said.includes(" ") ? first : first.split(" ")[0]).toBe(said);
+  expect(expected.includes(" ") ? first : first.split(" ")[0]).toBe(expected);
 });
 
 function deepAliases(): string {

@@ -57,7 +57,7 @@ async function run(text: string, agent: Agent): Promise<Stage> {
 }
 
 /** What a run must have in common with the one of the file it was converted from. */
-function told(it: Stage) {
+function historyOf(it: Stage) {
   const loops = new Set(it.of("loop.ended").map(({ path }) => path));
   const ends = it.of("node.ended");
   const named = (text: string) => text.replaceAll(/[^\w/#]/g, "_");
@@ -85,7 +85,7 @@ async function compared(text: string, agentOf = () => replies): Promise<"alike" 
   const converted = convert({ text, file: "w.yml" }, files);
   if (!converted.ok) return converted.diagnostics.map(({ message }) => message);
   const [before, after] = [await run(text, agentOf()), await run(converted.text, agentOf())];
-  expect(told(after), converted.text).toEqual(told(before));
+  expect(historyOf(after), converted.text).toEqual(historyOf(before));
   for (const [index, { role, prompt }] of before.prompts.entries()) {
     const words = wordsOf(after.prompts[index]?.prompt ?? "");
     const lost = [...wordsOf(prompt)].filter((word) => !words.has(word));
@@ -138,8 +138,8 @@ const gambler: Agent = ({ node, iteration = 0, prompt }) => {
   if (prompt.includes("first line of your answer"))
     return dice % 3 === 0 ? `PASS ${name}` : `FAIL: ${name} ${iteration}`;
   const word = dice % 2 === 0 ? "done" : "more";
-  const said = { score: dice % 7, word, yes: dice % 5 > 2, deep: { word } };
-  return [JSON.stringify(said), `${name} says ${word}`, String(dice % 7), '["2", 2]'][dice % 4] ?? "";
+  const output = { score: dice % 7, word, yes: dice % 5 > 2, deep: { word } };
+  return [JSON.stringify(output), `${name} says ${word}`, String(dice % 7), '["2", 2]'][dice % 4] ?? "";
 };
 
 test("files of blocks with a native form run as before", async () => {
@@ -156,7 +156,7 @@ test("random blocks run as before or say why they cannot be converted", async ()
     fc.asyncProperty(randomBlocks, async (text) => {
       const result = await compared(text, () => gambler);
       expect(
-        result === "alike" || result.every((said) => /^(?:`[\w-]+` cannot be|A |The |Nobody)/.test(said)),
+        result === "alike" || result.every((result) => /^(?:`[\w-]+` cannot be|A |The |Nobody)/.test(result)),
       ).toBe(true);
     }),
     { numRuns: 100, seed: 1 },

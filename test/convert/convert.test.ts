@@ -31,7 +31,7 @@ function refusedIn(text: string, workflows?: Readonly<Record<string, string>>): 
   return converted.ok ? [] : converted.diagnostics.map((it) => `${it.line}:${it.column} ${it.message}`);
 }
 
-const told = (it: Stage) => ({
+const historyOf = (it: Stage) => ({
   conclusion: it.end()?.conclusion,
   stop_reason: it.end()?.stop_reason,
   iterations: it.end()?.iterations,
@@ -163,8 +163,8 @@ describe.each(Object.entries(alike))("%s", (_, { source, workflows = {} }) => {
     await before.begin();
     await after.begin();
     expect(after.of("run.started")).toMatchObject([{ dialect: "native" }]);
-    const asNative = JSON.parse(JSON.stringify(told(before)).replaceAll("first step", "first_step"));
-    expect(told(after)).toEqual(asNative);
+    const asNative = JSON.parse(JSON.stringify(historyOf(before)).replaceAll("first step", "first_step"));
+    expect(historyOf(after)).toEqual(asNative);
     // The same questions in the same order, with the same parts in them.
     const shown = (it: Stage) =>
       it.prompts.map(({ role, agent, model, prompt }) => [role, agent, model, wordsOf(prompt)]);
@@ -178,9 +178,9 @@ describe.each(Object.entries(alike))("%s", (_, { source, workflows = {} }) => {
 
 /** The words of a prompt that say something; headings, and the form of a verdict, are told in other words. */
 const wordsOf = (prompt: string): ReadonlySet<string> => {
-  const said = prompt.replaceAll(/^#+ .*$|^```.*$/gm, "").replaceAll(/[^\w\s-]/g, " ");
+  const text = prompt.replaceAll(/^#+ .*$|^```.*$/gm, "").replaceAll(/[^\w\s-]/g, " ");
   return new Set(
-    said.split(/\s+/).filter((word) => /^[a-z]{3}/i.test(word) && !/^(?:false|reason)$/.test(word)),
+    text.split(/\s+/).filter((word) => /^[a-z]{3}/i.test(word) && !/^(?:false|reason)$/.test(word)),
   );
 };
 
@@ -208,8 +208,8 @@ const cannot: readonly (readonly [title: string, source: string, said: RegExp])[
   ],
 ];
 
-test.each(cannot)("reports what a native file cannot express: %s", (_, source, said) => {
-  expect(refusedIn(`name: w\n${source}\n`)).toEqual([expect.stringMatching(said)]);
+test.each(cannot)("reports what a native file cannot express: %s", (_, source, expected) => {
+  expect(refusedIn(`name: w\n${source}\n`)).toEqual([expect.stringMatching(expected)]);
 });
 
 const child = { c: "name: c\nloops: []\nsteps: [{ name: work, run: '{{input}} {{x}}' }]\n" };
@@ -218,16 +218,16 @@ test.each([
   ["{ name: a, run: r, on_failure: continue }", /may fail/],
   ["{ name: a, run: r, if: '{{input}}' }", /ignores case/],
   ["{ name: a, run: 'r {{x}} {{ x }}' }", /input `x` is not set.*write all of them the same way/],
-])("nor this of mcp-cli: %s", (step, said) => {
-  expect(refusedIn(`name: w\nloops: []\nsteps:\n  - ${step}\n`)).toEqual([expect.stringMatching(said)]);
+])("nor this of mcp-cli: %s", (step, expected) => {
+  expect(refusedIn(`name: w\nloops: []\nsteps:\n  - ${step}\n`)).toEqual([expect.stringMatching(expected)]);
 });
 
 test.each([
   ["until: x", /previous iteration, or else the message/],
   ["mode: iterate, items: [1], with: { x: y }", /one JSON object/],
-])("nor a loop of it with %s", (fields, said) => {
+])("nor a loop of it with %s", (fields, expected) => {
   const source = `name: w\nloops:\n  - { name: a, workflow: c, max_iterations: 3, ${fields} }\n`;
-  expect(refusedIn(source, child)).toEqual([expect.stringMatching(said)]);
+  expect(refusedIn(source, child)).toEqual([expect.stringMatching(expected)]);
 });
 
 test("where a run hands on what another step gave, the head of the file says so", () => {
@@ -406,8 +406,8 @@ test.each<[string, string, RegExp]>([
     blocks("", "a: { type: workflow, workflow_ref: c, timeout_seconds: 5 }"),
     /^4:3 `a`.*limits the time/,
   ],
-])("what only blocks have is reported with its position: %s", (_, source, said) => {
-  expect(refusedIn(source, { c: blocks("", soul("a")) })).toContainEqual(expect.stringMatching(said));
+])("what only blocks have is reported with its position: %s", (_, source, expected) => {
+  expect(refusedIn(source, { c: blocks("", soul("a")) })).toContainEqual(expect.stringMatching(expected));
 });
 
 test("code of blocks becomes a script that finds what it names", () => {

@@ -40,31 +40,31 @@ const short = "name: t\nnodes:\n  - { id: fix, loop: { prompt: go, until: DONE, 
 
 /** Where a run stands when somebody speaks. */
 const situations = {
-  "at a gate": () => begun(oneGate),
-  "at two gates": () => begun(twoGates),
+  "at a gate": () => startRun(oneGate),
+  "at two gates": () => startRun(twoGates),
   "at a second gate, the first decided by ann": async () => {
-    const it = await begun(inOrder);
+    const it = await startRun(inOrder);
     await it.decide("approve");
     return it;
   },
   "out of time, with a gate beside its work": () =>
-    begun(
+    startRun(
       "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n  - { id: b, prompt: go }\n",
       AbortSignal.abort(),
     ),
   "running, its gate decided by bob": () => recorded(thenWork, "approve"),
   "running, and cancelled by bob": () => recorded(twoGates, "cancel"),
   "ended, decided by ann": async () => {
-    const it = await begun(oneGate);
+    const it = await startRun(oneGate);
     await it.decide("approve");
     return it;
   },
-  "ended, with no iterations left": () => begun(short),
+  "ended, with no iterations left": () => startRun(short),
   "running, with steps in a loop": () => recorded(nested, "approve"),
-  "at a gate before a loop": () => begun(nested),
+  "at a gate before a loop": () => startRun(nested),
 } satisfies Record<string, () => Promise<{ readonly store: ReturnType<typeof stage>["store"] }>>;
 
-async function begun(file: string, timeLimit?: AbortSignal) {
+async function startRun(file: string, timeLimit?: AbortSignal) {
   const it = stage(file);
   await it.begin(timeLimit && { timeLimit });
   return it;
@@ -72,7 +72,7 @@ async function begun(file: string, timeLimit?: AbortSignal) {
 
 /** A word of bob's on record, with which no job has gone on yet. */
 async function recorded(file: string, what: "approve" | "cancel") {
-  const { store } = await begun(file);
+  const { store } = await startRun(file);
   const at = "2026-01-01T00:01:00.000Z";
   await appendDecision({ store }, runId, (session) => ({
     record:
@@ -90,7 +90,7 @@ async function recorded(file: string, what: "approve" | "cancel") {
   return { store };
 }
 
-interface Words extends Partial<DecisionInput> {
+interface Input extends Partial<DecisionInput> {
   /** When it was said, in milliseconds after the newest gate opened, or after the last of them was decided. */
   readonly after?: number;
 }
@@ -103,13 +103,13 @@ type Outcome =
 const decided = (gate: string, decision: string, text = "") => ({
   record: { type: "run.decided", gate: expect.stringContaining(gate), decision, by: "ada", text },
 });
-const told = (to: string, text: string) => ({ record: { type: "run.messaged", to, text, from: "ada" } });
+const messaged = (to: string, text: string) => ({ record: { type: "run.messaged", to, text, from: "ada" } });
 const cancelled = (because: string) => ({ record: { type: "run.cancelled", by: "ada", because } });
 const wrong = (because: RegExp) => ({ refused: "wrong", because }) as const;
 const waits = { ...wrong(/waits for a person: approve or reject/), waits: true } as const;
 const late = (because: RegExp) => ({ refused: "late", because }) as const;
 
-const table: readonly (readonly [keyof typeof situations, Words & Pick<DecisionInput, "kind">, Outcome])[] = [
+const table: readonly (readonly [keyof typeof situations, Input & Pick<DecisionInput, "kind">, Outcome])[] = [
   ["at a gate", { kind: "approve" }, decided("/a", "approve")],
   ["at a gate", { kind: "reject" }, decided("/a", "reject")],
   ["at a gate", { kind: "approve", text: "go on" }, decided("/a", "approve", "go on")],
@@ -124,7 +124,7 @@ const table: readonly (readonly [keyof typeof situations, Words & Pick<DecisionI
   ["at a gate", { kind: "cancel", text: "too dear" }, cancelled("cancelled by ada: too dear")],
   ["at a gate", { kind: "cancel", after: -5_000 }, cancelled("cancelled by ada")],
   ["at a gate", { kind: "tell", step: "nobody", text: "hi" }, wrong(/has no step .*nobody.*; it has .*a/)],
-  ["at a gate", { kind: "tell", step: "a", text: "hi" }, told("a", "hi")],
+  ["at a gate", { kind: "tell", step: "a", text: "hi" }, messaged("a", "hi")],
   ["at a gate", { kind: "tell", step: "", text: "hi" }, wrong(/needs a step and a text/)],
   ["at a gate", { kind: "tell", step: "a", text: "" }, wrong(/needs a step and a text/)],
   ["at a gate", { kind: "resume" }, waits],
@@ -147,7 +147,7 @@ const table: readonly (readonly [keyof typeof situations, Words & Pick<DecisionI
     { kind: "reject", after: -5_000 },
     late(/already decided by ann.*open now: .*\/b/),
   ],
-  ["at a second gate, the first decided by ann", { kind: "tell", step: "b", text: "x" }, told("b", "x")],
+  ["at a second gate, the first decided by ann", { kind: "tell", step: "b", text: "x" }, messaged("b", "x")],
   ["running, its gate decided by bob", { kind: "approve" }, late(/^already decided by bob$/)],
   ["running, its gate decided by bob", { kind: "reject" }, late(/^already decided by bob$/)],
   ["running, its gate decided by bob", { kind: "reject", gate: "/a" }, late(/^already decided by bob$/)],
@@ -194,11 +194,15 @@ const table: readonly (readonly [keyof typeof situations, Words & Pick<DecisionI
     { kind: "retry", text: "please" },
     wrong(/takes a number of iterations/),
   ],
-  ["running, with steps in a loop", { kind: "tell", step: "write", text: "short" }, told("write", "short")],
+  [
+    "running, with steps in a loop",
+    { kind: "tell", step: "write", text: "short" },
+    messaged("write", "short"),
+  ],
   [
     "running, with steps in a loop",
     { kind: "tell", step: "/fix#1/test", text: "x" },
-    told("/fix#1/test", "x"),
+    messaged("/fix#1/test", "x"),
   ],
   [
     "running, with steps in a loop",
@@ -206,18 +210,18 @@ const table: readonly (readonly [keyof typeof situations, Words & Pick<DecisionI
     wrong(/.*fix.* accepts no messages: name a step inside it: .*write.*test/),
   ],
   ["running, with steps in a loop", { kind: "tell", step: "no-such-step", text: "x" }, wrong(/has no step/)],
-  ["at a gate before a loop", { kind: "tell", step: "test", text: "x" }, told("test", "x")],
+  ["at a gate before a loop", { kind: "tell", step: "test", text: "x" }, messaged("test", "x")],
   ["at a gate before a loop", { kind: "tell", step: "tset", text: "x" }, wrong(/has no step/)],
 ];
 
 /** As the command line says it, over the log. */
-function byCommandLine(session: RunSession, words: DecisionInput): Outcome {
-  return shown(decide(viewOf(session), words));
+function byCommandLine(session: RunSession, input: DecisionInput): Outcome {
+  return shown(decide(viewOf(session), input));
 }
 
 /** As the app says it, over what the tip of the run's ref tells. */
-function byApp(tip: Tip, words: DecisionInput): Outcome {
-  const result = applyDecision(tip, words);
+function byApp(tip: Tip, input: DecisionInput): Outcome {
+  const result = applyDecision(tip, input);
   if ("lines" in result) return { record: JSON.parse(result.lines[0] ?? "") };
   return shown(result as Decision);
 }
@@ -232,8 +236,8 @@ async function stand(situation: keyof typeof situations) {
   const { store } = await situations[situation]();
   const lines = await store.read(runId);
   const { session } = await openRun(memoryStore({ [runId]: lines }), runId);
-  const standing = createRunProjection().statusOf(session, { events: session.take(), work: undefined });
-  const tip = { run: runId, state: { standing }, lines: [] } as unknown as Tip;
+  const status = createRunProjection().statusOf(session, { events: session.take(), work: undefined });
+  const tip = { run: runId, state: { standing: status }, lines: [] } as unknown as Tip;
   const opened = session.gates().map(({ since }) => Date.parse(since));
   const newest = opened.length === 0 ? Date.parse("2026-01-01T00:02:00.000Z") : Math.max(...opened);
   return { session, tip, newest };
@@ -247,16 +251,17 @@ describe.each(table)("%s, %o", (situation, words, outcome) => {
   test.each([
     [
       "the command line",
-      ({ session }: Awaited<ReturnType<typeof stand>>, said: DecisionInput) => byCommandLine(session, said),
+      ({ session }: Awaited<ReturnType<typeof stand>>, command: DecisionInput) =>
+        byCommandLine(session, command),
     ],
-    ["the app", ({ tip }: Awaited<ReturnType<typeof stand>>, said: DecisionInput) => byApp(tip, said)],
+    ["the app", ({ tip }: Awaited<ReturnType<typeof stand>>, command: DecisionInput) => byApp(tip, command)],
   ] as const)("%s decides as the contract says", async (_, ask) => {
     const it = await stand(situation);
     const { after = 5_000, ...rest } = words;
     const since = it.newest + after;
     const at = new Date(Math.max(since, it.newest) + 1_000).toISOString();
-    const said: DecisionInput = { text: "", by: "ada", said: "1", since, at, ...rest };
-    const decision = ask(it, said);
+    const input: DecisionInput = { text: "", by: "ada", said: "1", since, at, ...rest };
+    const decision = ask(it, input);
     if ("refused" in outcome)
       expect(decision).toEqual({ ...outcome, because: expect.stringMatching(outcome.because) });
     else expect(decision).toMatchObject(outcome);

@@ -11,7 +11,7 @@ const viewed = (gate: ViewedGate, more: Partial<RunView> = {}): RunView => ({
   ...{ run: "run-001", state: "paused", waits: true, gates: [gate], decided: [], steps: undefined },
   ...more,
 });
-const said = (more: Partial<Statement>): Statement => ({
+const command = (more: Partial<Statement>): Statement => ({
   ...{ kind: "approve", by: "ann", text: "", at, since: Date.parse(at) },
   ...more,
 });
@@ -19,7 +19,7 @@ const said = (more: Partial<Statement>): Statement => ({
 const since = "the branch has moved from 1111111 to 2222222 since the gate was shown";
 
 test("an approval of a branch that moved is asked again, and names both commits", () => {
-  expect(decide(viewed(gateAt(shown)), said({ head: now, moved: "ask" }))).toEqual({
+  expect(decide(viewed(gateAt(shown)), command({ head: now, moved: "ask" }))).toEqual({
     refused: "wrong",
     because: `${since}: review it, then use /workflow approve run-001 --anyway`,
   });
@@ -28,7 +28,7 @@ test("an approval of a branch that moved is asked again, and names both commits"
 test("a button's approval of a branch that moved shows the gate again", () => {
   const gate = gateAt(shown);
   const because = `${since}; the gate is shown again: review it, then approve`;
-  expect(decide(viewed(gate), said({ head: now, moved: "show" }))).toEqual({ shownAgain: gate, because });
+  expect(decide(viewed(gate), command({ head: now, moved: "show" }))).toEqual({ shownAgain: gate, because });
 });
 
 test.each<[string, string | undefined, Partial<Statement>]>([
@@ -41,12 +41,12 @@ test.each<[string, string | undefined, Partial<Statement>]>([
   ["that is a rejection", shown, { head: now, moved: "ask", kind: "reject" }],
 ])("a decision %s counts", (_, head, more) => {
   const decision = { type: "run.decided", gate: "/a#1", by: "ann", decision: more.kind ?? "approve" };
-  expect(decide(viewed(gateAt(head)), said(more))).toMatchObject({ record: decision });
+  expect(decide(viewed(gateAt(head)), command(more))).toMatchObject({ record: decision });
 });
 
 test("a run that has ended takes no decision, even if its view still lists a gate", () => {
   const view = viewed(gateAt(), { state: "ended", waits: false });
-  expect(decide(view, said({}))).toMatchObject({
+  expect(decide(view, command({}))).toMatchObject({
     refused: "wrong",
     because: "run run-001 has ended already",
   });

@@ -75,8 +75,8 @@ describe("a command is understood", () => {
     ],
     // What follows the first command is its text.
     ["/workflow approve\n/workflow cancel", { kind: "approve", ...about, text: "/workflow cancel" }],
-  ])("%j", (body, heard) => {
-    expect(parseComment(body)).toEqual(heard);
+  ])("%j", (body, expected) => {
+    expect(parseComment(body)).toEqual(expected);
   });
 });
 
@@ -186,10 +186,10 @@ describe("a command that is not understood is answered with that", () => {
     ["/workflow approve --gate fix", /needs the path of a gate/],
     ["/workflow approve --gate=$(id)", /needs the path of a gate/],
   ])("%j", (body, why) => {
-    const heard = parseComment(body);
-    expect(heard).toMatchObject({ unclear: expect.stringMatching(why) });
+    const parsed = parseComment(body);
+    expect(parsed).toMatchObject({ unclear: expect.stringMatching(why) });
     // A reply never repeats what a stranger wrote.
-    expect(JSON.stringify(heard)).not.toMatch(/canary|passwd|secrets|xxxx/);
+    expect(JSON.stringify(parsed)).not.toMatch(/canary|passwd|secrets|xxxx/);
   });
 });
 
@@ -208,8 +208,8 @@ test("a run's id of another form is no id", () => {
 });
 
 test("a text longer than is used is cut with a sign that says so", () => {
-  const heard = parseComment(`/workflow approve\n${"é".repeat(65_000)}`);
-  const text = (heard as { text: string }).text;
+  const parsed = parseComment(`/workflow approve\n${"é".repeat(65_000)}`);
+  const text = (parsed as { text: string }).text;
   expect(text.length).toBeLessThan(maxCommentText + 100);
   expect(text).toMatch(/the rest of the comment is left out …\]$/);
   const most = "é".repeat(maxCommentText);
@@ -252,8 +252,8 @@ test("any comment is parsed without a throw, in time, and its text contains noth
   );
   fc.assert(
     fc.property(fc.constantFrom(...verbs), fc.array(part, { maxLength: 30 }), (verb, parts) => {
-      const heard = parseComment(`/workflow ${verb} ${parts.join("")}`);
-      const text = heard !== undefined && "text" in heard ? heard.text : "";
+      const parsed = parseComment(`/workflow ${verb} ${parts.join("")}`);
+      const text = parsed !== undefined && "text" in parsed ? parsed.text : "";
       expect(text).not.toMatch(/(?![\t\n])\p{Cc}|\p{Cf}/u);
       expect(text).not.toContain("<!--");
     }),

@@ -152,12 +152,12 @@ const unreadable: readonly Wrong[] = [
   ["a key without a blank", "name:w\nnodes:\n  - {id: a, bash: b}\n", "1:1 colon and a space"],
 ];
 
-test.each([...values, ...words, ...unreadable])("%s is reported with its remedy", (_, text, told) => {
+test.each([...values, ...words, ...unreadable])("%s is reported with its remedy", (_, text, expected) => {
   const compiled = compile({ text, file: "w.yml" }, noFiles);
   const all = compiled.ok ? compiled.warnings : compiled.diagnostics;
-  const [place = "", ...words] = told.split(" ");
+  const [place = "", ...parts] = expected.split(" ");
   const here = all.filter((it) => `${it.line}:${it.column}` === place).map(({ hint }) => hint);
-  expect(here).toContainEqual(expect.stringContaining(words.join(" ")));
+  expect(here).toContainEqual(expect.stringContaining(parts.join(" ")));
 });
 
 test("a duration in milliseconds gets a hint, and a duration with a unit gets none", () => {
@@ -182,9 +182,9 @@ test.each([
     "`nodes[0].loop.no_progress` must be a number or a mapping.",
   ],
   ["{id: a, prompt: p, context: new}", "`nodes[0].context` must be `fresh`, `shared` or a mapping."],
-])("the error for a value of several possible types lists all of them: %s", (node, told) => {
+])("the error for a value of several possible types lists all of them: %s", (node, expected) => {
   const compiled = compile({ text: native(node), file: "w.yml" }, noFiles);
-  expect(compiled.ok ? [] : compiled.diagnostics.map(({ message }) => message)).toContain(told);
+  expect(compiled.ok ? [] : compiled.diagnostics.map(({ message }) => message)).toContain(expected);
 });
 
 test.each([
@@ -204,10 +204,10 @@ test.each([
     native("{id: a, bash: b}", "name: w\nprices: {m: {input: 1, output: 2, cash: 3}}"),
     "2:13 `prices.m` has no key `cash`.",
   ],
-])("the error inside a value of several possible types is reported where it is: %s", (text, told) => {
+])("the error inside a value of several possible types is reported where it is: %s", (text, expected) => {
   const compiled = compile({ text, file: "w.yml" }, noFiles);
-  const said = compiled.ok ? [] : compiled.diagnostics;
-  expect(said.map(({ line, column, message }) => `${line}:${column} ${message}`)).toContain(told);
+  const diagnostics = compiled.ok ? [] : compiled.diagnostics;
+  expect(diagnostics.map(({ line, column, message }) => `${line}:${column} ${message}`)).toContain(expected);
 });
 
 test("a mistyped stop is one fault", () => {

@@ -175,9 +175,9 @@ test.each(Object.keys(files))(
         { text: odd, file: "w.yml" },
         { agents: agentNames, command: () => undefined, workflow: () => undefined },
       );
-      const said = it.ok ? it.warnings : it.diagnostics;
-      if (!it.ok && said.length === 0) wrong.push(`${what}: refused without a word`);
-      for (const { line, column, hint, message, warning } of said) {
+      const diagnostics = it.ok ? it.warnings : it.diagnostics;
+      if (!it.ok && diagnostics.length === 0) wrong.push(`${what}: refused without a word`);
+      for (const { line, column, hint, message, warning } of diagnostics) {
         const isPlaced = line >= 1 && column >= 1 && line <= odd.split(/\r\n?|\n/).length;
         if (!isPlaced || (!warning && !hint)) wrong.push(`${what}: ${line}:${column} ${message}`);
       }
@@ -195,8 +195,8 @@ test.each([
     { text, file: "w.yml" },
     { agents: agentNames, command: () => undefined, workflow: () => undefined },
   );
-  const said = it.ok ? [] : it.diagnostics.filter(({ warning }) => !warning);
-  expect(said.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
+  const diagnostics = it.ok ? [] : it.diagnostics.filter(({ warning }) => !warning);
+  expect(diagnostics.map(({ line, column, message }) => `${line}:${column} ${message}`)).toEqual([
     expect.stringMatching(/^5:\d+ A number must be finite\.$/),
   ]);
 });

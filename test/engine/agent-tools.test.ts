@@ -137,9 +137,9 @@ nodes:
     await it.begin();
     const letter = { from: "talker", text: "stop that" };
     expect(handed).toEqual([[letter], []]);
-    const told = it.of("message.sent", "message.delivered", "message.dropped");
-    expect(told.map(({ type }) => type)).toEqual(["message.sent", "message.delivered"]);
-    expect(told[1]).toMatchObject({ to: "slow", ...letter });
+    const events = it.of("message.sent", "message.delivered", "message.dropped");
+    expect(events.map(({ type }) => type)).toEqual(["message.sent", "message.delivered"]);
+    expect(events[1]).toMatchObject({ to: "slow", ...letter });
     const session = startSession(parseLogEvent((await it.store.read(runId))[0] ?? "") as never);
     expect(session.inbox("/nowhere")).toEqual([]);
   });
@@ -153,7 +153,7 @@ nodes:
       },
     });
     await it.begin();
-    const told = it.of("message.delivered", "message.dropped");
-    expect(told.map(({ type }) => type)).toEqual(["message.dropped"]);
+    const events = it.of("message.delivered", "message.dropped");
+    expect(events.map(({ type }) => type)).toEqual(["message.dropped"]);
   });
 });

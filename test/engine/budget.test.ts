@@ -223,8 +223,8 @@ test("a decision made on a machine whose clock is a day ahead uses no minute of 
     async agent(_, call) {
       if (call > 1) return "DONE";
       const at = new Date(Date.UTC(2026, 0, 2)).toISOString();
-      const said = { type: "run.messaged", at, to: "fix", from: "ann", text: "look" };
-      await it.store.append(runId, (await it.store.read(runId)).length, [JSON.stringify(said)]);
+      const message = { type: "run.messaged", at, to: "fix", from: "ann", text: "look" };
+      await it.store.append(runId, (await it.store.read(runId)).length, [JSON.stringify(message)]);
       return "hm";
     },
   });

@@ -263,11 +263,14 @@ describe("no progress", () => {
 
 describe("a reviewer", () => {
   test("is asked once after green, and the loop continues if it says no", async () => {
-    const said = ['{"honest": false, "reason": "it knows the tests"}', '{"honest": true, "reason": "fine"}'];
+    const replies = [
+      '{"honest": false, "reason": "it knows the tests"}',
+      '{"honest": true, "reason": "fine"}',
+    ];
     let reviews = 0;
     const it = await ended("review: true", {
       shell: shell([red(before), green(after)]),
-      agent: ({ role }) => (role === "judge" ? (said[reviews++] ?? "") : "did it"),
+      agent: ({ role }) => (role === "judge" ? (replies[reviews++] ?? "") : "did it"),
     });
     expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "until-bash", iterations: 2 });
     const asked = it.prompts.filter(({ role }) => role === "judge");

@@ -261,8 +261,8 @@ test("a nested repository is named, as its files are in no snapshot, and the loo
       op === "snapshot" ? { commit: "c", tree: "t", nested: ["app"] } : { commit: "c", tree: "t" },
   });
   await it.begin();
-  const said = it.of("notice").filter(({ code }) => code === "NESTED_REPOSITORY");
-  expect(said[0]?.message).toContain("stored without their files: app");
+  const notices = it.of("notice").filter(({ code }) => code === "NESTED_REPOSITORY");
+  expect(notices[0]?.message).toContain("stored without their files: app");
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
@@ -273,8 +273,8 @@ test("a pipe that git waited for is named, and the loop continues", async () => 
       op === "snapshot" ? { commit: "c", tree: "t", pipes: [".gitignore"] } : { commit: "c", tree: "t" },
   });
   await it.begin();
-  const said = it.of("notice").filter(({ code }) => code === "PIPE_REMOVED");
-  expect(said[0]?.message).toBe("git waited for named pipes, which were removed: .gitignore");
+  const notices = it.of("notice").filter(({ code }) => code === "PIPE_REMOVED");
+  expect(notices[0]?.message).toBe("git waited for named pipes, which were removed: .gitignore");
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
@@ -287,8 +287,8 @@ test("files that cannot be read, or could not, are named", async () => {
         : { commit: "c", tree: "t" },
   });
   await it.begin();
-  const said = it.of("notice").filter(({ code }) => code === "UNREADABLE_FILE");
-  expect(said.map(({ message }) => message).slice(0, 2)).toEqual([
+  const notices = it.of("notice").filter(({ code }) => code === "UNREADABLE_FILE");
+  expect(notices.map(({ message }) => message).slice(0, 2)).toEqual([
     "files that nobody could read were made readable for their owner: a",
     "files of other users that cannot be read are stored in their previous version: b",
   ]);
@@ -305,8 +305,8 @@ test("a large file is named with its size and the remedy, and the loop continues
       op === "snapshot" ? { commit: "c", tree: "t", large } : { commit: "c", tree: "t" },
   });
   await it.begin();
-  const said = it.of("notice").filter(({ code }) => code === "LARGE_FILE");
-  expect(said[0]?.message).toBe(
+  const notices = it.of("notice").filter(({ code }) => code === "LARGE_FILE");
+  expect(notices[0]?.message).toBe(
     "data.bin (524 MB) is stored again after each change; huge.bin (1200 MB) is stored in its previous version; " +
       "GitHub accepts no file over 100 MiB: list it in .gitignore, or use Git LFS",
   );
@@ -319,8 +319,8 @@ test("snapshots that use much disk space are reported with a remedy", async () =
     workspace: ({ op }) => ({ commit: "c", tree: "t", ...(op === "snapshot" && { stored: 1_540_000_000 }) }),
   });
   await it.begin();
-  const said = it.of("notice").filter(({ code }) => code === "LARGE_SNAPSHOTS");
-  expect(said[0]?.message).toMatch(
+  const notices = it.of("notice").filter(({ code }) => code === "LARGE_SNAPSHOTS");
+  expect(notices[0]?.message).toMatch(
     /^the snapshots of this run take 1\.5 GB: list large files .* in \.gitignore/,
   );
   expect(it.end()).toMatchObject({ conclusion: "success" });
@@ -333,7 +333,7 @@ test("a file that was kept out of a snapshot because of a secret is named, and t
       op === "snapshot" ? { commit: "c", tree: "t", withheld: ["a.env"] } : { commit: "c", tree: "t" },
   });
   await it.begin();
-  const said = it.of("notice").filter(({ code }) => code === "SECRET_WITHHELD");
-  expect(said[0]?.message).toContain("stored in their previous version: a.env");
+  const notices = it.of("notice").filter(({ code }) => code === "SECRET_WITHHELD");
+  expect(notices[0]?.message).toContain("stored in their previous version: a.env");
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });

@@ -11,6 +11,6 @@ test.each([
   ["/fix#2!snapshot", "a step of iteration 2 of fix"],
   ["/before", "before"],
   ["", ""],
-])("%s is %s", (path, words) => {
-  expect(placeInWords(path)).toBe(words);
+])("%s is %s", (path, text) => {
+  expect(placeInWords(path)).toBe(text);
 });

@@ -16,7 +16,7 @@ const done = { status: "completed", output: "" } as Outcome;
 const named = (id: string) => ({ type: "node.skipped", path: id }) as unknown as RunEventBody;
 
 /** Begins an operation; returns what it emitted, opened and ended with. */
-function begun(root: () => Operation<Outcome>) {
+function start(root: () => Operation<Outcome>) {
   const events: string[] = [];
   const open: string[] = [];
   const ends: Outcome[] = [];
@@ -39,7 +39,7 @@ const branches = (...ids: string[]): Parallel<void>["branches"] =>
   ids.map((id) => ({ id, after: [], begin: () => ask(id) }));
 
 test("a run ends once, whatever asks for its end afterwards", () => {
-  const { scheduler, ends, open } = begun(function* () {
+  const { scheduler, ends, open } = start(function* () {
     yield* perform("timer", "a", { ask: { ms: 1 } });
     return done;
   });
@@ -50,7 +50,7 @@ test("a run ends once, whatever asks for its end afterwards", () => {
 });
 
 test("the end of a run names branches that never started, in file order, and none of those that did", () => {
-  const { scheduler, events } = begun(function* () {
+  const { scheduler, events } = start(function* () {
     yield* parallel({ branches: branches("a", "b", "c"), atMost: 1, never: named });
     return done;
   });
@@ -59,7 +59,7 @@ test("the end of a run names branches that never started, in file order, and non
 });
 
 test("the end of a run is silent about branches that were not needed in a group that is over", () => {
-  const { scheduler, events } = begun(function* () {
+  const { scheduler, events } = start(function* () {
     yield* parallel({ branches: branches("a", "b"), atMost: 1, never: named, enough: () => true });
     yield* perform("timer", "after", { ask: { ms: 1 } });
     return yield* endRun(done);

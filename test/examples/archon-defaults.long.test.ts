@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { eventsOf, openRepository, type Said } from "./command-line.ts";
+import { type CommandResult, eventsOf, openRepository } from "./command-line.ts";
 
 /** What the agent does at the prompts that contain a text. */
 interface Reply {
@@ -13,7 +13,7 @@ interface Reply {
 }
 
 /** Runs a workflow of the structure of one of Archon's own, with GitHub's command line pretended. */
-async function play(workflow: string, message: string, replies: readonly Reply[]): Promise<Said> {
+async function play(workflow: string, message: string, replies: readonly Reply[]): Promise<CommandResult> {
   const repository = openRepository({
     copy: "test/fixtures/archon-defaults",
     files: { "replies.json": JSON.stringify(replies), "a.txt": "a\n" },
@@ -25,13 +25,13 @@ async function play(workflow: string, message: string, replies: readonly Reply[]
   return await repository.untilGreen("run", workflow, message, "--agent", agent);
 }
 
-const endOf = ({ events }: Said) => events.find(({ type }) => type === "run.ended");
-const nodesOf = (said: Said) =>
-  Object.fromEntries(eventsOf(said, "node.ended").map(({ node, status }) => [node, status]));
-const outputOf = (said: Said, id: string) =>
-  eventsOf(said, "node.ended").find(({ node }) => node === id)?.output;
-const promptOf = (said: Said, id: string) =>
-  eventsOf(said, "agent.asked").find(({ path }) => path === `/${id}`)?.prompt;
+const endOf = ({ events }: CommandResult) => events.find(({ type }) => type === "run.ended");
+const nodesOf = (run: CommandResult) =>
+  Object.fromEntries(eventsOf(run, "node.ended").map(({ node, status }) => [node, status]));
+const outputOf = (run: CommandResult, id: string) =>
+  eventsOf(run, "node.ended").find(({ node }) => node === id)?.output;
+const promptOf = (run: CommandResult, id: string) =>
+  eventsOf(run, "agent.asked").find(({ path }) => path === `/${id}`)?.prompt;
 
 test("check has nothing to say of them", async () => {
   const repository = openRepository({ copy: "test/fixtures/archon-defaults" });
@@ -40,23 +40,23 @@ test("check has nothing to say of them", async () => {
 }, 60_000);
 
 test("from an idea to a pull request, on the base that is wanted", async () => {
-  const said = await play("archon-idea-to-pr", "Add a search", [
+  const run = await play("archon-idea-to-pr", "Add a search", [
     { when: "# archon-implement-tasks\n", write: { "search.txt": "search\n" } },
   ]);
-  expect(endOf(said), said.stderr).toMatchObject({ conclusion: "success" });
-  const ended = nodesOf(said);
+  expect(endOf(run), run.stderr).toMatchObject({ conclusion: "success" });
+  const ended = nodesOf(run);
   expect(Object.keys(ended)).toHaveLength(17);
   expect(new Set(Object.values(ended))).toEqual(new Set(["completed"]));
-  expect(outputOf(said, "verify-pr-base")).toBe("edited: pr edit 7 --base main");
+  expect(outputOf(run, "verify-pr-base")).toBe("edited: pr edit 7 --base main");
 }, 120_000);
 
 test("from a plan to a pull request, with the reviews of an included workflow", async () => {
-  const said = await play("archon-plan-to-pr", ".agents/plans/search.md", [
+  const run = await play("archon-plan-to-pr", ".agents/plans/search.md", [
     { when: "# archon-implement-tasks\n", write: { "search.txt": "search\n" } },
     { when: "# archon-workflow-summary\n", say: "Merged soon." },
   ]);
-  expect(endOf(said), said.stderr).toMatchObject({ conclusion: "success", output: "Merged soon." });
-  const ended = nodesOf(said);
+  expect(endOf(run), run.stderr).toMatchObject({ conclusion: "success", output: "Merged soon." });
+  const ended = nodesOf(run);
   expect(Object.keys(ended)).toEqual(
     expect.arrayContaining([
       "plan-setup",
@@ -66,37 +66,37 @@ test("from a plan to a pull request, with the reviews of an included workflow", 
     ]),
   );
   expect(new Set(Object.values(ended))).toEqual(new Set(["completed"]));
-  expect(outputOf(said, "review__verify-pr-base")).toBe("edited: pr edit 7 --repo acme/shop --base main");
-  expect(promptOf(said, "plan-setup")).toContain("**Request**: .agents/plans/search.md\n");
+  expect(outputOf(run, "review__verify-pr-base")).toBe("edited: pr edit 7 --repo acme/shop --base main");
+  expect(promptOf(run, "plan-setup")).toContain("**Request**: .agents/plans/search.md\n");
 }, 120_000);
 
 test("an issue is fixed although one of its reviews fails", async () => {
-  const said = await play("archon-issue-review-full", "fix #12", [
+  const run = await play("archon-issue-review-full", "fix #12", [
     { when: "# archon-investigate-issue\n", keep: { "investigation.md": "found\n" } },
     { when: "# archon-implement-issue\n", write: { "a.txt": "b\n" } },
     { when: "# archon-test-coverage-agent\n", say: "CRASH" },
     { when: "# archon-implement-review-fixes\n", write: { "fixed.txt": "fixed\n" } },
   ]);
-  expect(endOf(said), said.stderr).toMatchObject({ conclusion: "failure" });
-  const { "review__test-coverage": failed, ...others } = nodesOf(said);
+  expect(endOf(run), run.stderr).toMatchObject({ conclusion: "failure" });
+  const { "review__test-coverage": failed, ...others } = nodesOf(run);
   expect(failed).toBe("failed");
   expect(others).toMatchObject({ review__synthesize: "completed", summary: "completed" });
   expect(new Set(Object.values(others))).toEqual(new Set(["completed"]));
 }, 120_000);
 
 test("a review that fails stops no other node, and the run ends as a failure", async () => {
-  const said = await play("archon-idea-to-pr", "Add a search", [
+  const run = await play("archon-idea-to-pr", "Add a search", [
     { when: "# archon-docs-impact-agent\n", say: "CRASH" },
   ]);
-  expect(endOf(said), said.stderr).toMatchObject({ conclusion: "failure" });
-  const { "docs-impact": failed, ...others } = nodesOf(said);
+  expect(endOf(run), run.stderr).toMatchObject({ conclusion: "failure" });
+  const { "docs-impact": failed, ...others } = nodesOf(run);
   expect(failed).toBe("failed");
   expect(new Set(Object.values(others))).toEqual(new Set(["completed"]));
 }, 120_000);
 
 test("an issue is fixed: the branches that its class asks for, and no others", async () => {
   const runs = { run_code_review: "true", run_error_handling: "false", run_test_coverage: "true" };
-  const said = await play("archon-fix-github-issue", "fix acme/shop#12", [
+  const run = await play("archon-fix-github-issue", "fix acme/shop#12", [
     {
       when: "# archon-parse-user-request\n",
       say: { user_request: 'fix #12, it\'s "slow"', issue_number: "12", repo: "acme/shop", repo_url: "" },
@@ -110,16 +110,16 @@ test("an issue is fixed: the branches that its class asks for, and no others", a
     },
     { when: "# archon-issue-completion-report\n", say: "Reported." },
   ]);
-  expect(endOf(said), said.stderr).toMatchObject({ conclusion: "success", output: "Reported." });
-  const skipped = Object.entries(nodesOf(said)).flatMap(([id, status]) => (status === "skipped" ? [id] : []));
+  expect(endOf(run), run.stderr).toMatchObject({ conclusion: "success", output: "Reported." });
+  const skipped = Object.entries(nodesOf(run)).flatMap(([id, status]) => (status === "skipped" ? [id] : []));
   expect(skipped.toSorted()).toEqual(["comment-quality", "docs-impact", "error-handling", "plan"]);
-  expect(outputOf(said, "fetch-issue")).toBe(`{"title":"It's slow","body":"after: 12"}`);
-  expect(promptOf(said, "create-pr")).toContain("- **Title**: It's slow\n\n1. `ORIGIN_REPO=$(git remote");
-  expect(outputOf(said, "verify-pr-base")).toBe("edited: pr edit 7 --repo acme/shop --base main");
+  expect(outputOf(run, "fetch-issue")).toBe(`{"title":"It's slow","body":"after: 12"}`);
+  expect(promptOf(run, "create-pr")).toContain("- **Title**: It's slow\n\n1. `ORIGIN_REPO=$(git remote");
+  expect(outputOf(run, "verify-pr-base")).toBe("edited: pr edit 7 --repo acme/shop --base main");
 }, 120_000);
 
 test("an issue that needs no fix ends well, with everything after the decision skipped", async () => {
-  const said = await play("archon-fix-github-issue", "fix #3", [
+  const run = await play("archon-fix-github-issue", "fix #3", [
     {
       when: "# archon-parse-user-request\n",
       say: { user_request: "fix #3", issue_number: "3", repo: "", repo_url: "" },
@@ -127,16 +127,16 @@ test("an issue that needs no fix ends well, with everything after the decision s
     { when: "Classify this issue.", say: { issue_type: "feature", title: "t", reasoning: "r" } },
     { when: "# archon-create-plan\n", keep: { ".no-op": "it is done already\n" } },
   ]);
-  expect(endOf(said), said.stderr).toMatchObject({ conclusion: "success" });
-  expect(nodesOf(said)).toMatchObject({ investigate: "skipped", plan: "completed", implement: "skipped" });
-  expect(nodesOf(said)).toMatchObject({ "create-pr": "skipped", synthesize: "skipped", report: "skipped" });
+  expect(endOf(run), run.stderr).toMatchObject({ conclusion: "success" });
+  expect(nodesOf(run)).toMatchObject({ investigate: "skipped", plan: "completed", implement: "skipped" });
+  expect(nodesOf(run)).toMatchObject({ "create-pr": "skipped", synthesize: "skipped", report: "skipped" });
 }, 120_000);
 
 test("Ralph's loop does one story after another, until the last", async () => {
   const stories = (...passes: readonly boolean[]) =>
     passes.map((it, index) => `{"id": "US-${index}",\n"passes": ${it}}\n`).join("");
   const file = ".archon/ralph/search/prd.json";
-  const said = await play("archon-ralph-dag", "Add a search", [
+  const run = await play("archon-ralph-dag", "Add a search", [
     { when: "**User input**: Add a search", say: { input_type: "needs_generation", prd_dir: "" } },
     { when: "# archon-ralph-generate\n", write: { [file]: stories(true, false, false) } },
     {
@@ -145,9 +145,9 @@ test("Ralph's loop does one story after another, until the last", async () => {
       write: { [file]: stories(true, true, true) },
     },
   ]);
-  expect(endOf(said), said.stderr).toMatchObject({ conclusion: "success", iterations: 1 });
-  expect(outputOf(said, "validate-prd")).toMatch(
+  expect(endOf(run), run.stderr).toMatchObject({ conclusion: "success", iterations: 1 });
+  expect(outputOf(run, "validate-prd")).toMatch(
     /PRD_DIR=\.archon\/ralph\/search\n[\s\S]*STORIES_REMAINING=2$/,
   );
-  expect(promptOf(said, "report")).toContain("**Last iteration:**\n\nTwo.\n\n**Setup:**\n\nBRANCH=");
+  expect(promptOf(run, "report")).toContain("**Last iteration:**\n\nTwo.\n\n**Setup:**\n\nBRANCH=");
 }, 120_000);

@@ -36,22 +36,22 @@ test.each([
     const { untilGreen } = openRepository({
       files: { ...souls, "custom/workflows/w.yaml": seed(name), "replies.yml": failsOnce },
     });
-    const said = await untilGreen(
+    const result = await untilGreen(
       "run",
       "custom/workflows/w.yaml",
       "a poem",
       "--agent",
       "scripted:replies.yml",
     );
-    expect(eventsOf(said, "run.ended"), said.stderr).toMatchObject([
+    expect(eventsOf(result, "run.ended"), result.stderr).toMatchObject([
       {
         conclusion: "success",
         stop_reason: reason,
         output: typeof output === "string" ? output : expect.stringMatching(output),
       },
     ]);
-    expect(eventsOf(said, "run.started")).toMatchObject([{ dialect: "blocks" }]);
-    expect(said.code).toBe(0);
+    expect(eventsOf(result, "run.started")).toMatchObject([{ dialect: "blocks" }]);
+    expect(result.code).toBe(0);
   },
 );
 
@@ -88,9 +88,9 @@ test("a missing soul, and a broken one, are errors of the file that names them",
       "custom/souls/bad.yaml": "role: x\nsystem_prompt: [\n",
     },
   });
-  const said = await untilGreen("check", "a.yml", "b.yml");
-  expect(said.code).toBe(2);
-  expect(eventsOf(said, "notice")).toMatchObject([
+  const result = await untilGreen("check", "a.yml", "b.yml");
+  expect(result.code).toBe(2);
+  expect(eventsOf(result, "notice")).toMatchObject([
     {
       code: "UNKNOWN_AGENT",
       file: "a.yml",
@@ -109,8 +109,8 @@ test("workflows that call each other are refused", async () => {
       "part.yml": parent().replace("workflow_ref: part", "workflow_ref: parent"),
     },
   });
-  const said = await untilGreen("check", "parent.yml");
-  expect(eventsOf(said, "notice")).toMatchObject([{ code: "CALL_CYCLE", file: "part.yml" }]);
+  const result = await untilGreen("check", "parent.yml");
+  expect(eventsOf(result, "notice")).toMatchObject([{ code: "CALL_CYCLE", file: "part.yml" }]);
 });
 
 test("where Python is missing, the run says what to install; JavaScript needs none", async () => {
@@ -125,15 +125,15 @@ test("where Python is missing, the run says what to install; JavaScript needs no
     "py.yml": code("python", "def main(data): return 1"),
     "js.yml": code("javascript", "const main = () => 1"),
   });
-  const words = ["--agent", "command:true", "--store", "memory", "--json"];
-  const py = await folder.run("run", "py.yml", ...words);
+  const args = ["--agent", "command:true", "--store", "memory", "--json"];
+  const py = await folder.run("run", "py.yml", ...args);
   // Nothing is lost: the run goes on where it stands once Python is there.
   expect(py.events.at(-1)).toMatchObject({
     type: "notice",
     message: expect.stringContaining("python3 is not installed"),
   });
   expect(py.code).not.toBe(0);
-  const js = await folder.run("run", "js.yml", ...words);
+  const js = await folder.run("run", "js.yml", ...args);
   expect(js.events.at(-1), js.stderr).toMatchObject({ conclusion: "success", output: "1" });
 });
 
@@ -156,8 +156,8 @@ test("a run of blocks that was paused by its time limit continues where it left 
   const { untilGreen } = openRepository({
     files: { ...souls, "w.yaml": seed("simple-loop"), "replies.yml": failsOnce },
   });
-  const words = ["--agent", "scripted:replies.yml", "--run-id", "blocks-run", "--max-minutes", "0.0001"];
-  const first = await untilGreen("run", "w.yaml", ...words);
+  const args = ["--agent", "scripted:replies.yml", "--run-id", "blocks-run", "--max-minutes", "0.0001"];
+  const first = await untilGreen("run", "w.yaml", ...args);
   expect(first.code, first.stderr).toBe(3);
   const second = await untilGreen("resume", "blocks-run");
   expect(eventsOf(second, "run.ended"), second.stderr).toMatchObject([

@@ -9,7 +9,7 @@ import type { RunEvent, RunEventBody } from "../../src/engine/run-events.ts";
 const main = resolve("src/cli/main.ts");
 
 /** What one command line came to. */
-export interface Said {
+export interface CommandResult {
   readonly code: number;
   readonly events: readonly RunEvent[];
   readonly stderr: string;
@@ -18,7 +18,7 @@ export interface Said {
 export interface Repository {
   readonly cwd: string;
   /** Runs `until-green` there in a process of its own, with `--json`. */
-  untilGreen(...words: readonly string[]): Promise<Said>;
+  untilGreen(...args: readonly string[]): Promise<CommandResult>;
   /** Commits all that is there. */
   commit(subject: string): void;
 }
@@ -48,12 +48,12 @@ export function openRepository({ copy, files = {}, programs }: Contents = {}): R
   git(cwd, ["init", "--quiet", "--initial-branch=main"]);
   commit("What there is");
   const path = programs === undefined ? env["PATH"] : `${resolve(programs)}${delimiter}${env["PATH"]}`;
-  return { cwd, commit, untilGreen: (...words) => untilGreen(words, { cwd, env: { ...env, PATH: path } }) };
+  return { cwd, commit, untilGreen: (...args) => untilGreen(args, { cwd, env: { ...env, PATH: path } }) };
 }
 
 /** The events of one type, in order. */
 export function eventsOf<T extends RunEventBody["type"]>(
-  { events }: Said,
+  { events }: CommandResult,
   type: T,
 ): Extract<RunEvent, { type: T }>[] {
   return events.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type);
@@ -62,10 +62,10 @@ export function eventsOf<T extends RunEventBody["type"]>(
 const git = (cwd: string, args: readonly string[]) => execFileSync("git", args, { cwd, stdio: "pipe" });
 
 function untilGreen(
-  words: readonly string[],
+  commandLine: readonly string[],
   { cwd, env: environment }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-): Promise<Said> {
-  const args = [main, ...words, "--json"];
+): Promise<CommandResult> {
+  const args = [main, ...commandLine, "--json"];
   return new Promise((done) => {
     execFile(execPath, args, { cwd, env: environment, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       const lines = stdout.split("\n").filter((line) => line !== "");

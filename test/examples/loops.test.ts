@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { eventsOf, openRepository, type Repository, type Said } from "./command-line.ts";
+import { type CommandResult, eventsOf, openRepository, type Repository } from "./command-line.ts";
 
 const folder = resolve("examples/loops");
 const workflows = readdirSync(folder).filter(
@@ -19,10 +19,10 @@ const answers: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** What else an example shows. */
-const shown: Readonly<Record<string, (said: Said, repository: Repository) => void>> = {
+const shown: Readonly<Record<string, (result: CommandResult, repository: Repository) => void>> = {
   // the agent says too early that it is done
-  "ralph.yml": (said) => {
-    const verdicts = eventsOf(said, "stop.tested").map(({ path, kind, verdict }) => [path, kind, verdict]);
+  "ralph.yml": (result) => {
+    const verdicts = eventsOf(result, "stop.tested").map(({ path, kind, verdict }) => [path, kind, verdict]);
     expect(verdicts.slice(2, 4)).toEqual([
       ["/work#2?1", "signal", "done"],
       ["/work#2?2", "until-bash", "go-on"],
@@ -33,8 +33,8 @@ const shown: Readonly<Record<string, (said: Said, repository: Repository) => voi
     expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain("<h1>until-green</h1><a href=");
   },
   // all answers are handed on, in the order of the list
-  "for-each.yml": (said) => {
-    const checked = eventsOf(said, "node.ended").find(({ node }) => node === "check");
+  "for-each.yml": (result) => {
+    const checked = eventsOf(result, "node.ended").find(({ node }) => node === "check");
     expect(checked?.output.split("\n---\n")).toEqual([
       "this page: ok",
       expect.stringMatching(/^install\.md/),
@@ -42,17 +42,17 @@ const shown: Readonly<Record<string, (said: Said, repository: Repository) => voi
     ]);
   },
   // the third commit of four broke the check
-  "bisect.yml": (said) => {
-    expect(outputOf(said, "report")).toMatch(/^broken by [\da-f]{7,}, "Break it", Ann$/);
+  "bisect.yml": (result) => {
+    expect(outputOf(result, "report")).toMatch(/^broken by [\da-f]{7,}, "Break it", Ann$/);
   },
-  "flake.yml": (said) => {
-    const failed = outputOf(said, "burn")?.match(/^failed/gm)?.length ?? 0;
-    expect(outputOf(said, "report")?.split("\n")[0]).toBe(`${failed} of 10 runs failed (${failed * 10} %)`);
+  "flake.yml": (result) => {
+    const failed = outputOf(result, "burn")?.match(/^failed/gm)?.length ?? 0;
+    expect(outputOf(result, "report")?.split("\n")[0]).toBe(`${failed} of 10 runs failed (${failed * 10} %)`);
   },
 };
 
-const outputOf = (said: Said, node: string) =>
-  eventsOf(said, "node.ended")
+const outputOf = (result: CommandResult, node: string) =>
+  eventsOf(result, "node.ended")
     .find((event) => event.node === node && !event.path.includes("#"))
     ?.output.trim();
 
@@ -102,28 +102,28 @@ describe.each(endings())("$workflow", ({ workflow, conclusion, reason, iteration
 
 test("the demo ends green in four iterations, with the tests as they were", async () => {
   const repository = openRepository({ copy: "examples/demo" });
-  const said = await repository.untilGreen("run", "fix-tests", "--agent", "scripted:session.yml");
-  expect(eventsOf(said, "run.ended")).toMatchObject([
+  const result = await repository.untilGreen("run", "fix-tests", "--agent", "scripted:session.yml");
+  expect(eventsOf(result, "run.ended")).toMatchObject([
     { conclusion: "success", stop_reason: "until-bash", iterations: 4 },
   ]);
-  expect(eventsOf(said, "notice").map(({ code }) => code)).toEqual(["TAMPERED"]);
+  expect(eventsOf(result, "notice").map(({ code }) => code)).toEqual(["TAMPERED"]);
   expect(readFileSync(join(repository.cwd, "test/csv.test.js"))).toEqual(
     readFileSync("examples/demo/test/csv.test.js"),
   );
 });
 
 /** Runs an example, lets people say what it waits for, and answers what its last process said. */
-async function playedToItsEnd(workflow: string, { untilGreen }: Repository): Promise<Said> {
+async function playedToItsEnd(workflow: string, { untilGreen }: Repository): Promise<CommandResult> {
   const session = `scripted:${at(workflow.replace(".yml", ".session.yml"))}`;
-  let said = await untilGreen("run", at(workflow), message, "--run-id", "the-run", "--agent", session);
+  let result = await untilGreen("run", at(workflow), message, "--run-id", "the-run", "--agent", session);
   for (const [word = "", ...text] of answers[workflow] ?? []) {
-    expect({ code: said.code, paused: eventsOf(said, "run.paused") }, said.stderr).toMatchObject({
+    expect({ code: result.code, paused: eventsOf(result, "run.paused") }, result.stderr).toMatchObject({
       code: 3,
       paused: [{ stop_reason: "gate" }],
     });
-    said = await untilGreen(word, "the-run", ...text);
+    result = await untilGreen(word, "the-run", ...text);
   }
-  return said;
+  return result;
 }
 
 function at(name: string): string {

@@ -18,15 +18,15 @@ describe("what native files promise, through the command line", () => {
       "--run-id",
       "the-run",
     ];
-    let said = await untilGreen(...run);
-    const events = [...said.events];
-    for (const [word = "", ...words] of it.expect.answers) {
-      expect(said.code, said.stderr).toBe(3);
-      said = await untilGreen(word, "the-run", ...words);
-      events.push(...said.events);
+    let result = await untilGreen(...run);
+    const events = [...result.events];
+    for (const [word = "", ...args] of it.expect.answers) {
+      expect(result.code, result.stderr).toBe(3);
+      result = await untilGreen(word, "the-run", ...args);
+      events.push(...result.events);
     }
     expectEvents(events, it);
-    if (it.expect.exit !== undefined) expect(said.code, said.stderr).toBe(it.expect.exit);
+    if (it.expect.exit !== undefined) expect(result.code, result.stderr).toBe(it.expect.exit);
     for (const [word, code] of Object.entries(it.expect.afterwards))
       expect((await untilGreen(word, "the-run")).code, word).toBe(code);
     for (const [name, text] of Object.entries(it.expect.files)) {

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { eventsOf, openRepository, type Repository, type Said } from "./command-line.ts";
+import { type CommandResult, eventsOf, openRepository, type Repository } from "./command-line.ts";
 
 const sessions = resolve("test/fixtures/seeds");
 const seeds = resolve("test/dialects/native/seeds");
@@ -61,24 +61,24 @@ test("every loop of the pages we learned from is played", () => {
 
 test.each(plays)("$seed, as it was published, ends with $ends", async (play) => {
   const repository = openRepository({ files: play.files ?? {}, programs: `${sessions}/bin` });
-  const said = await playedToItsEnd(play, repository);
-  const [end] = eventsOf(said, "run.ended");
+  const result = await playedToItsEnd(play, repository);
+  const [end] = eventsOf(result, "run.ended");
   const [conclusion, stop_reason] = play.ends.split(" ");
-  expect(end, said.stderr).toMatchObject({ conclusion, stop_reason, iterations: play.iterations });
+  expect(end, result.stderr).toMatchObject({ conclusion, stop_reason, iterations: play.iterations });
   if (play.output !== undefined) expect(end?.output).toBe(play.output);
-  expect(said.code).toBe(conclusion === "success" ? 0 : 1);
+  expect(result.code).toBe(conclusion === "success" ? 0 : 1);
 });
 
 async function playedToItsEnd(
   { seed, session = seed, answers = [] }: Played,
   { untilGreen }: Repository,
-): Promise<Said> {
+): Promise<CommandResult> {
   const agent = `scripted:${sessions}/${session}.session.yml`;
   const run = ["run", `${seeds}/${seed}.yml`, "build the shop", "--run-id", "the-run", "--agent", agent];
-  let said = await untilGreen(...run);
+  let result = await untilGreen(...run);
   for (const [word = "", ...text] of answers) {
-    expect(said.code, said.stderr).toBe(3);
-    said = await untilGreen(word, "the-run", ...text);
+    expect(result.code, result.stderr).toBe(3);
+    result = await untilGreen(word, "the-run", ...text);
   }
-  return said;
+  return result;
 }

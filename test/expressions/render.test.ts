@@ -38,8 +38,8 @@ describe("a program's source", () => {
     "class A { #x = 1; y = '$a.output' } console.log(JSON.stringify(new A().y))",
   ])("in JavaScript, %j gets the value byte for byte", (source) => {
     const program = render(source, { outputs: { a: hostile } }, "json");
-    const said = execFileSync(process.execPath, ["-e", program], { encoding: "utf8" });
-    expect(JSON.parse(said)).toBe(hostile);
+    const output = execFileSync(process.execPath, ["-e", program], { encoding: "utf8" });
+    expect(JSON.parse(output)).toBe(hostile);
   });
 
   test("gets data as a literal outside of quotes", () => {

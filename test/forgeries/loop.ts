@@ -31,7 +31,7 @@ interface Place {
 
 /** Runs the work of an agent in a project and its check then, as anybody would: the exit code. */
 export async function bareCheck(project: Project, agent: string): Promise<number> {
-  const place = await lay(project);
+  const place = await writeProject(project);
   try {
     await run("bash", ["-c", agent], place);
     return (await run("bash", ["-c", project.check], place)).code;
@@ -48,7 +48,7 @@ interface Added {
 
 /** Runs the loop that `init` writes, whose agent does this. */
 export async function loopOver(project: Project, agent: string, { reviewer }: Added = {}): Promise<LoopEnd> {
-  const place = await lay(project, reviewer === undefined ? "" : "      review: true\n");
+  const place = await writeProject(project, reviewer === undefined ? "" : "      review: true\n");
   try {
     const roles = `if [ "$UNTIL_GREEN_ROLE" = judge ]; then\n${reviewer ?? "exit 1"}\nexit; fi\n`;
     writeFileSync(join(place.root, "agent.sh"), `${roles}${agent}`);
@@ -87,7 +87,7 @@ const loop = (check: string) =>
     "max_iterations: 1",
   );
 
-async function lay(project: Project, keys = ""): Promise<Place> {
+async function writeProject(project: Project, keys = ""): Promise<Place> {
   const root = mkdtempSync(join(tmpdir(), "forgery-"));
   const repo = join(root, "repo");
   const home = join(root, "home");

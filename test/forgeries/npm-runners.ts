@@ -1,9 +1,9 @@
 import { file, program, type Row } from "./forgery.ts";
 
-const another = (title: string, words: string): Row => [
+const another = (title: string, command: string): Row => [
   "configuration",
   title,
-  `sed -i 's/"test": "[^"]*"/"test": "${words}"/' package.json`,
+  `sed -i 's/"test": "[^"]*"/"test": "${command}"/' package.json`,
 ];
 
 const anyRunner = (name: string): readonly Row[] => [

@@ -34,8 +34,8 @@ async function openScene() {
   return { host, dir, ours, theirs };
 }
 
-const gitIn = (dir: string, ...words: readonly string[]) =>
-  run("git", ["-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", ...words], {
+const gitIn = (dir: string, ...args: readonly string[]) =>
+  run("git", ["-C", dir, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
     env: { PATH: process.env["PATH"], HOME: dir, GIT_TERMINAL_PROMPT: "0" },
     timeout: 30_000,
   });

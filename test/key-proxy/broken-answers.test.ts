@@ -1,26 +1,26 @@
 import { describe, expect, test } from "vitest";
 import { unreachable } from "../../src/key-proxy/answer-trouble.ts";
 import { openEndpoint, saying, streaming } from "./endpoint.ts";
-import { asked, lend, post } from "./lease.ts";
+import { asked, openLease, post } from "./lease.ts";
 
 const answerText = async (url: string) => {
-  const loan = await lend(url);
+  const loan = await openLease(url);
   const text = await post(loan, "/v1/messages").then((response) => response.text());
   return { loan, text };
 };
 
 describe("a stream that ends in good order before the answer does", () => {
-  const begun = { type: "message_start", message: { model: "m", usage: { input_tokens: 7 } } };
+  const start = { type: "message_start", message: { model: "m", usage: { input_tokens: 7 } } };
 
   test.each([
-    ["anthropic", [begun, { type: "content_block_delta", delta: { text: 'half "stop_reason":"end_turn"' } }]],
+    ["anthropic", [start, { type: "content_block_delta", delta: { text: 'half "stop_reason":"end_turn"' } }]],
     ["chat completions", [{ choices: [{ delta: { content: "half" }, finish_reason: null }] }]],
     ["responses", [{ type: "response.output_text.delta", delta: "half" }]],
     ["gemini", [{ candidates: [{ content: { parts: [{ text: "half" }] } }] }]],
     ["no event", []],
   ])("is a broken connection to the agent, and counts as lost: %s", async (_, events) => {
     const { url } = await openEndpoint(streaming(events, { ends: "" }));
-    const loan = await lend(url);
+    const loan = await openLease(url);
     await expect(asked(loan)).rejects.toThrow();
     expect(loan.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
     expect(loan.answered()).toBe(0);
@@ -33,21 +33,21 @@ describe("a stream that ends in good order before the answer does", () => {
     { candidates: [{ finishReason: "STOP" }] },
     { promptFeedback: { blockReason: "SAFETY" } },
   ])("is whole after its last event, %o", async (event) => {
-    const { url } = await openEndpoint(streaming([begun, event], { ends: "" }));
+    const { url } = await openEndpoint(streaming([start, event], { ends: "" }));
     const { loan } = await answerText(url);
     expect(loan.fault()).toBeUndefined();
     expect(loan.answered()).toBe(1);
   });
 
   test("reaches the agent as far as it came, and is paid so far", async () => {
-    const { url } = await openEndpoint(streaming([begun], { ends: "" }));
-    const loan = await lend(url);
+    const { url } = await openEndpoint(streaming([start], { ends: "" }));
+    const loan = await openLease(url);
     const { body } = await post(loan, "/v1/messages");
     let text = "";
     await expect(async () => {
       for await (const chunk of body ?? []) text += Buffer.from(chunk).toString();
     }).rejects.toThrow();
-    expect(text).toBe(`data: ${JSON.stringify(begun)}\n\n`);
+    expect(text).toBe(`data: ${JSON.stringify(start)}\n\n`);
     expect(loan.usage()).toMatchObject({ input_tokens: 7 });
   });
 });
@@ -57,7 +57,7 @@ test("a connection that closes in the middle of an answer is reported without No
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: {}\n\n", () => response.destroy());
   });
-  const loan = await lend(url);
+  const loan = await openLease(url);
   await expect(asked(loan)).rejects.toThrow();
   const message = `${new URL(url).host} cut off its answer`;
   expect(loan.fault()).toEqual({ fault: "network", message });
@@ -65,7 +65,7 @@ test("a connection that closes in the middle of an answer is reported without No
 
 test("JSON without its end counts as lost", async () => {
   const { url } = await openEndpoint(saying('{"usage":{"input_tokens":7'));
-  const loan = await lend(url);
+  const loan = await openLease(url);
   await post(loan, "/v1/messages").catch(() => undefined);
   expect(loan.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
 });
@@ -75,7 +75,7 @@ test("a web page is no answer of a model: the base URL is wrong", async () => {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
     response.end("<html>Sign in</html>");
   });
-  const loan = await lend(url);
+  const loan = await openLease(url);
   expect(await asked(loan)).toMatchObject({ status: 502, text: expect.stringContaining("base URL") });
   expect(loan.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("web page") });
 });
@@ -87,7 +87,7 @@ test("a web page or a redirect of an endpoint that has answered before passes", 
       ? void response.writeHead(302, { location: "/sorry" }).end()
       : saying({ content: [] })(one, response),
   );
-  const loan = await lend(url);
+  const loan = await openLease(url);
   await asked(loan);
   expect(loan.fault()).toBeUndefined();
   isDown = true;
@@ -110,7 +110,7 @@ test("a certificate of an unknown authority is no outage: the message says what 
 
 test("a port that does not speak TLS is no outage: the base URL is wrong", async () => {
   const { url } = await openEndpoint(saying({ content: [] }));
-  const loan = await lend(url.replace("http:", "https:"));
+  const loan = await openLease(url.replace("http:", "https:"));
   expect(await asked(loan)).toMatchObject({ status: 400 });
   const { host } = new URL(url);
   expect(loan.fault()).toMatchObject({
@@ -150,7 +150,7 @@ test.each([
 
 test("a host that has answered before is never taken for a wrong setting", async () => {
   const { url } = await openEndpoint(saying({ content: [] }));
-  const loan = await lend(url);
+  const loan = await openLease(url);
   await asked(loan);
   const of = { upstream: new URL(url) };
   const error = Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openEndpoint, saying, streaming } from "./endpoint.ts";
-import { asked, headerOf, lend, post, realKey } from "./lease.ts";
+import { asked, headerOf, openLease, post, realKey } from "./lease.ts";
 
 describe("the key", () => {
   test.each([
@@ -14,7 +14,7 @@ describe("the key", () => {
     ["gemini", "/v1beta/models/m:generateContent", (key: string) => ({ "x-goog-api-key": key })],
   ] as const)("goes to the %s endpoint instead of the leased one", async (wire, path, headers) => {
     const { url, asked } = await openEndpoint(saying({ ok: true }));
-    const loan = await lend(wire === "openai" ? `${url}/v1` : url, { wire });
+    const loan = await openLease(wire === "openai" ? `${url}/v1` : url, { wire });
     const response = await post(loan, path, headers(loan.key));
     expect(await response.json()).toEqual({ ok: true });
     const [one] = asked;
@@ -26,7 +26,7 @@ describe("the key", () => {
 
   test("may come in the address, and is not forwarded there", async () => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await lend(url, { wire: "gemini" });
+    const loan = await openLease(url, { wire: "gemini" });
     await fetch(`${loan.baseUrl}/v1beta/models?alt=sse&key=${loan.key}`);
     expect(asked[0]?.url).toBe("/v1beta/models?alt=sse");
     expect(asked[0]?.headers["x-goog-api-key"]).toBe(realKey);
@@ -37,7 +37,7 @@ describe("the key", () => {
     ["a made up one", { "x-api-key": "until-green-00" }],
   ])("refuses %s, and passes nothing on", async (_, headers) => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await lend(url);
+    const loan = await openLease(url);
     expect((await post(loan, "/v1/messages", headers)).status).toBe(401);
     expect(asked).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe("the key", () => {
   test("is forgotten when the lease ends, by itself or by its signal", async () => {
     const { url, asked } = await openEndpoint(saying({}));
     const stop = new AbortController();
-    const [one, other] = [await lend(url), await lend(url, { signal: stop.signal })];
+    const [one, other] = [await openLease(url), await openLease(url, { signal: stop.signal })];
     one.end();
     stop.abort();
     expect((await post(one, "/v1/messages")).status).toBe(401);
@@ -55,7 +55,7 @@ describe("the key", () => {
 
   test("each lease has its own, and is counted separately", async () => {
     const { url } = await openEndpoint(saying({ usage: { input_tokens: 3, output_tokens: 4 } }));
-    const [one, other] = [await lend(url), await lend(url)];
+    const [one, other] = [await openLease(url), await openLease(url)];
     await asked(one);
     expect(one.key).not.toBe(other.key);
     expect(one.usage()).toEqual({ input_tokens: 3, output_tokens: 4, cost_usd: 0 });
@@ -75,7 +75,7 @@ describe("where it goes", () => {
     "/a//b",
   ])("refuses %s", async (path) => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await lend(`${url}/base`);
+    const loan = await openLease(`${url}/base`);
     const { port } = new URL(loan.baseUrl);
     const socket = connect(Number(port), "127.0.0.1");
     socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${loan.key}\r\nconnection: close\r\n\r\n`);
@@ -86,7 +86,7 @@ describe("where it goes", () => {
 
   test("stays below the base, whatever steps up a path takes", async () => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await lend(`${url}/base/`);
+    const loan = await openLease(`${url}/base/`);
     const socket = connect(Number(new URL(loan.baseUrl).port), "127.0.0.1");
     socket.write(
       `GET /v1/../../../v1/models HTTP/1.1\r\nhost: x\r\nx-api-key: ${loan.key}\r\nconnection: close\r\n\r\n`,
@@ -98,7 +98,7 @@ describe("where it goes", () => {
   test("follows no redirect and sends the agent to none", async () => {
     const elsewhere = await openEndpoint(saying({}));
     const { url } = await openEndpoint(saying("", { status: 307, headers: { location: elsewhere.url } }));
-    const loan = await lend(url);
+    const loan = await openLease(url);
     expect((await asked(loan)).status).toBe(502);
     expect(elsewhere.asked).toEqual([]);
     expect(loan.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("307") });
@@ -110,7 +110,7 @@ describe("where it goes", () => {
     ["https://models.example?key=1", "without a login or a query"],
     ["models.example", "not a URL"],
   ])("refuses %s as an endpoint", async (upstream, why) => {
-    await expect(lend(upstream)).rejects.toThrow(why);
+    await expect(openLease(upstream)).rejects.toThrow(why);
   });
 });
 
@@ -123,7 +123,7 @@ describe("what passes", () => {
       await goOn;
       response.end("data: two\n\n");
     });
-    const loan = await lend(url);
+    const loan = await openLease(url);
     let rings = 0;
     loan.onBytes(() => rings++);
     const response = await post(loan, "/v1/messages");
@@ -143,7 +143,7 @@ describe("what passes", () => {
       for (let count = 0; count < 1024; count += 1) if (!response.write(chunk)) await once(response, "drain");
       response.end('","usage":{"input_tokens":1,"output_tokens":2}}');
     });
-    const loan = await lend(url);
+    const loan = await openLease(url);
     const response = await post(loan, "/v1/messages");
     let bytes = 0;
     for await (const part of response.body ?? []) bytes += part.length;
@@ -157,7 +157,7 @@ describe("what passes", () => {
       response.once("close", resolve);
       response.writeHead(200).flushHeaders();
     });
-    const loan = await lend(url);
+    const loan = await openLease(url);
     const stop = new AbortController();
     await fetch(`${loan.baseUrl}/v1/messages`, {
       method: "POST",
@@ -176,7 +176,7 @@ describe("what passes", () => {
     }).listen(0, "127.0.0.1");
     await once(early, "listening");
     onTestFinished(() => void early.close());
-    const loan = await lend(`http://127.0.0.1:${(early.address() as { port: number }).port}`);
+    const loan = await openLease(`http://127.0.0.1:${(early.address() as { port: number }).port}`);
     const body = "x".repeat(20_000_000);
     const sent = fetch(`${loan.baseUrl}/v1/messages`, {
       method: "POST",
@@ -189,7 +189,7 @@ describe("what passes", () => {
 
   test("a request of 20 MB reaches the endpoint whole", async () => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await lend(url);
+    const loan = await openLease(url);
     const body = "größe ".repeat(2_500_000);
     await fetch(`${loan.baseUrl}/v1/messages`, { method: "POST", body, headers: { "x-api-key": loan.key } });
     expect(asked[0]?.body === body).toBe(true);
@@ -197,7 +197,7 @@ describe("what passes", () => {
 
   test("the end of a lease cuts requests in flight", async () => {
     const { url } = await openEndpoint((_, response) => response.writeHead(200).flushHeaders());
-    const loan = await lend(url);
+    const loan = await openLease(url);
     const response = await post(loan, "/v1/messages");
     loan.end();
     await expect(response.text()).rejects.toThrow();
@@ -209,7 +209,7 @@ describe("what passes", () => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
       response.end(packed);
     });
-    const loan = await lend(url);
+    const loan = await openLease(url);
     expect((await asked(loan)).text).toContain("usage");
     expect(loan.usage()).toMatchObject({ input_tokens: 5 });
     expect(seen[0]?.headers["accept-encoding"]).toBe("identity");
@@ -259,7 +259,7 @@ describe("usage", () => {
       saying([{ a: 1 }, { usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 7 } }]),
     ],
   ])("is read from %s", async (_, answering) => {
-    const loan = await lend((await openEndpoint(answering)).url);
+    const loan = await openLease((await openEndpoint(answering)).url);
     await asked(loan);
     expect(loan.usage()).toEqual(used);
     await asked(loan);
@@ -285,14 +285,14 @@ describe("errors", () => {
     [400, { error: { code: 400, status: "INVALID_ARGUMENT", message: "API key not valid." } }, "auth"],
     [404, error("not_found_error", "model: nonesuch"), "refused"],
   ])("a %i with %j is of the class %s", async (status, body, fault) => {
-    const loan = await lend((await openEndpoint(saying(body, { status }))).url);
+    const loan = await openLease((await openEndpoint(saying(body, { status }))).url);
     expect((await asked(loan)).status).toBe(status);
     expect(loan.fault()).toMatchObject({ fault });
   });
 
   test("an authentication problem names the secret", async () => {
     const { url } = await openEndpoint(saying(error("authentication_error"), { status: 401 }));
-    const loan = await lend(url);
+    const loan = await openLease(url);
     await asked(loan);
     expect(loan.fault()?.message).toContain("the secret ANTHROPIC_API_KEY");
   });
@@ -303,14 +303,14 @@ describe("errors", () => {
     [{}, { error: { status: "RESOURCE_EXHAUSTED", details: [{ retryDelay: "34s" }] } }, 34_000],
     [{}, { error: { message: "Please try again in 6.2s." } }, 6200],
   ])("the advised wait is read from %j %j", async (headers, body, retryAfterMs) => {
-    const loan = await lend((await openEndpoint(saying(body, { status: 429, headers }))).url);
+    const loan = await openLease((await openEndpoint(saying(body, { status: 429, headers }))).url);
     await asked(loan);
     expect(loan.fault()).toMatchObject({ fault: "rate-limit", retryAfterMs });
   });
 
   test("a stream that ends in an error has its class", async () => {
     const events = [{ type: "message_start" }, error("overloaded_error", "Overloaded")];
-    const loan = await lend((await openEndpoint(streaming(events))).url);
+    const loan = await openLease((await openEndpoint(streaming(events))).url);
     await asked(loan);
     expect(loan.fault()).toMatchObject({ fault: "overloaded" });
   });
@@ -320,7 +320,7 @@ describe("errors", () => {
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     await new Promise((resolve) => server.close(resolve));
-    const loan = await lend(`http://127.0.0.1:${port}`);
+    const loan = await openLease(`http://127.0.0.1:${port}`);
     expect((await asked(loan)).status).toBe(502);
     expect(loan.fault()).toMatchObject({
       fault: "network",
@@ -333,7 +333,7 @@ describe("errors", () => {
       response.writeHead(200, { "content-type": "text/event-stream", "content-length": "1000" });
       response.write("data: half\n\n", () => response.destroy());
     });
-    const loan = await lend(url);
+    const loan = await openLease(url);
     await expect(post(loan, "/v1/messages").then((response) => response.text())).rejects.toThrow();
     expect(loan.fault()).toMatchObject({ fault: "network" });
   });
@@ -344,11 +344,11 @@ describe("errors", () => {
     const { url } = await openEndpoint((one, response) =>
       saying({}, { status: statuses[at++] ?? 200 })(one, response),
     );
-    const loan = await lend(url);
-    const told: unknown[] = [];
-    loan.onTrouble(({ fault }, inARow) => told.push([fault, inARow]));
+    const loan = await openLease(url);
+    const usages: unknown[] = [];
+    loan.onTrouble(({ fault }, inARow) => usages.push([fault, inARow]));
     for (const _ of statuses) await asked(loan);
-    expect(told).toEqual([
+    expect(usages).toEqual([
       ["overloaded", 1],
       ["overloaded", 2],
       ["rate-limit", 1],
@@ -360,7 +360,7 @@ describe("errors", () => {
     const { url } = await openEndpoint((one, response) =>
       saying({}, { status: times++ === 0 ? 529 : 200 })(one, response),
     );
-    const loan = await lend(url);
+    const loan = await openLease(url);
     await asked(loan);
     expect(loan.fault()?.fault).toBe("overloaded");
     await asked(loan);

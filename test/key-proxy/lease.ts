@@ -10,7 +10,7 @@ export const headerOf: Record<ProviderProtocol, string> = {
 };
 
 /** Lends a key for an endpoint, until the test is over. */
-export async function lend(
+export async function openLease(
   upstream: string,
   some: Partial<KeyLeaseRequest> & { readonly secret?: string } = {},
 ) {

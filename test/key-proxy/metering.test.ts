@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Spending, Usage } from "../../src/ports/agent.ts";
 import { openEndpoint, saying, streaming } from "./endpoint.ts";
-import { asked, lend, post } from "./lease.ts";
+import { asked, openLease, post } from "./lease.ts";
 
 describe("the budget", () => {
   /** Two requests fit, and the third is refused. */
@@ -17,7 +17,7 @@ describe("the budget", () => {
     const { url, asked: seen } = await openEndpoint(
       saying({ model: "m", usage: { input_tokens: 100, output_tokens: 20 } }),
     );
-    const loan = await lend(url, {
+    const loan = await openLease(url, {
       spending: spendingFor(sent),
       price: (_, used) => used.input_tokens / 100,
     });
@@ -38,7 +38,7 @@ describe("the budget", () => {
     const spending: Spending = {
       admit: async () => ({ refused: undefined, settle: (used) => void settled.push(used) }),
     };
-    const loan = await lend(url, { spending });
+    const loan = await openLease(url, { spending });
     expect((await asked(loan)).status).toBe(502);
     expect(settled).toEqual([undefined]);
   });
@@ -52,7 +52,7 @@ test("an endpoint that falls silent counts as lost after a while, before its ans
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: {}\n\n");
   });
-  const loan = await lend(url, { silenceMs: 400 });
+  const loan = await openLease(url, { silenceMs: 400 });
   expect(await asked(loan)).toMatchObject({ status: 502 });
   expect(loan.fault()).toMatchObject({
     fault: "network",
@@ -75,7 +75,7 @@ test.each([
     response.on("close", () => clearInterval(drip));
   });
   // On a busy machine, a drop can be late by a quarter of a second, which would count as silence.
-  const loan = await lend(url, { silenceMs: 400 });
+  const loan = await openLease(url, { silenceMs: 400 });
   await expect(asked(loan)).rejects.toThrow();
   expect(loan.fault()).toMatchObject({
     fault: "network",
@@ -102,7 +102,7 @@ test.each([
   ["gemini", { candidates: [{ finishReason: "MAX_TOKENS" }], usageMetadata: {} }],
 ] as const)("it is seen when an answer of %s was cut short", async (wire, event) => {
   const { url } = await openEndpoint(streaming([event]));
-  const loan = await lend(wire === "openai" ? `${url}/v1` : url, { wire });
+  const loan = await openLease(wire === "openai" ? `${url}/v1` : url, { wire });
   await post(loan, paths[wire], { authorization: `Bearer ${loan.key}` }).then((response) => response.text());
   expect(loan.isCutShort()).toBe(true);
 });
@@ -137,7 +137,7 @@ test.each([
   ],
 ])("cached input is counted separately, as %s reports it", async (_, body, usage) => {
   const { url } = await openEndpoint(saying(body));
-  const loan = await lend(url);
+  const loan = await openLease(url);
   await asked(loan);
   expect(loan.usage()).toEqual({ ...usage, output_tokens: 1, cost_usd: 0 });
 });

@@ -22,7 +22,7 @@ async function openBare(says = answer) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen: () => seen };
 }
 
-async function lend(upstream: string) {
+async function openLease(upstream: string) {
   const key = { header: "x-api-key", value: "sk-real-0123456789" };
   const signal = new AbortController().signal;
   const loan = await getKeyProxy().lease({ wire: "anthropic", upstream, key, signal });
@@ -31,12 +31,12 @@ async function lend(upstream: string) {
 }
 
 /** Sends a request byte by byte as given, with the lent key in it; the first of what comes back. */
-async function send(loan: Awaited<ReturnType<typeof lend>>, lines: readonly string[], body: string) {
+async function send(loan: Awaited<ReturnType<typeof openLease>>, lines: readonly string[], body: string) {
   const socket = connect(Number(new URL(loan.baseUrl).port), "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   socket.write([...lines, "host: x", `x-api-key: ${loan.key}`, "", body].join("\r\n"));
-  const [said] = await once(socket, "data");
-  return String(said);
+  const [response] = await once(socket, "data");
+  return String(response);
 }
 
 const hidden = "POST /evil HTTP/1.1\r\nhost: evil\r\ncontent-length: 0\r\n\r\n";
@@ -46,7 +46,11 @@ test.each(["GET", "HEAD"])(
   "the body of a %s stays its body: what looks like a request in it is none to the endpoint",
   async (method) => {
     const { url, seen } = await openBare();
-    await send(await lend(url), [`${method} /v1/models HTTP/1.1`, "transfer-encoding: chunked"], chunked);
+    await send(
+      await openLease(url),
+      [`${method} /v1/models HTTP/1.1`, "transfer-encoding: chunked"],
+      chunked,
+    );
     await wait(50);
     expect(seen().toLowerCase()).toContain("transfer-encoding: chunked");
     expect(seen()).toContain(`\r\n\r\n${hidden.length.toString(16)}\r\nPOST /evil`);
@@ -56,7 +60,7 @@ test.each(["GET", "HEAD"])(
 test("nor is it one where the request says that its length is of this connection only", async () => {
   const { url, seen } = await openBare();
   const lines = ["GET /v1/models HTTP/1.1", `content-length: ${hidden.length}`, "connection: content-length"];
-  await send(await lend(url), lines, hidden);
+  await send(await openLease(url), lines, hidden);
   await wait(50);
   expect(seen().toLowerCase()).toContain(`content-length: ${hidden.length}\r\n`);
 });
@@ -65,7 +69,7 @@ test.each(["TRACE", "OPTIONS", "PROPFIND"])(
   "a %s is not passed on: its answer could hold the key",
   async (method) => {
     const { url, seen } = await openBare();
-    expect(await send(await lend(url), [`${method} /v1/models HTTP/1.1`], "")).toMatch(/^HTTP\/1.1 404/);
+    expect(await send(await openLease(url), [`${method} /v1/models HTTP/1.1`], "")).toMatch(/^HTTP\/1.1 404/);
     expect(seen()).toBe("");
   },
 );
@@ -74,7 +78,7 @@ test("a connection is not upgraded, whichever side would like to", async () => {
   const { url, seen } = await openBare(
     "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
   );
-  const loan = await lend(url);
+  const loan = await openLease(url);
   const asks = ["GET /v1/models HTTP/1.1", "connection: upgrade", "upgrade: websocket"];
   expect(await send(loan, asks, "")).toMatch(/^HTTP\/1.1 404/);
   expect(seen()).toBe("");

@@ -3,7 +3,7 @@ import { getKeyProxy } from "../../src/key-proxy/index.ts";
 import type { ProviderProtocol } from "../../src/key-proxy/lease.ts";
 import { openEndpoint, saying } from "./endpoint.ts";
 
-async function lend(url: string, wire: ProviderProtocol) {
+async function openLease(url: string, wire: ProviderProtocol) {
   const loan = await getKeyProxy().lease({
     wire,
     upstream: wire === "openai" ? `${url}/v1` : url,
@@ -30,7 +30,7 @@ test.each([
   ["gemini", "GET", "/v1beta/tunedModels"],
 ] as const)("refuses %s %s %s, by which no model is asked", async (wire, method, path) => {
   const { url, asked } = await openEndpoint(saying({}));
-  const loan = await lend(url, wire);
+  const loan = await openLease(url, wire);
   const answer = await fetch(`${loan.baseUrl}${path}`, { method, headers: { "x-api-key": loan.key } });
   expect(answer.status).toBe(404);
   expect(asked).toEqual([]);
@@ -46,7 +46,7 @@ test.each([
   ["gemini", "POST", "/v1beta/models/m:countTokens"],
 ] as const)("passes on %s %s %s", async (wire, method, path) => {
   const { url, asked } = await openEndpoint(saying({}));
-  const loan = await lend(url, wire);
+  const loan = await openLease(url, wire);
   const answer = await fetch(`${loan.baseUrl}${path}`, { method, headers: { "x-api-key": loan.key } });
   expect(answer.status).toBe(200);
   expect(asked[0]?.url).toBe(wire === "openai" ? `/v1${path}` : path);
@@ -64,7 +64,7 @@ test("a key that an answer repeats is struck from its headers and its body, whol
     await new Promise((later) => setTimeout(later, 50));
     response.end(`${key.slice(9)} and sk-re`);
   });
-  const loan = await lend(url, "anthropic");
+  const loan = await openLease(url, "anthropic");
   const answer = await fetch(`${loan.baseUrl}/v1/messages`, {
     method: "POST",
     headers: { "x-api-key": loan.key },

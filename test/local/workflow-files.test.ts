@@ -65,8 +65,8 @@ test.skipIf(!existsSync("/dev/fd"))(
     const script =
       "import { findWorkflow } from './src/local/workflow-files.ts'; console.log(findWorkflow('/dev/stdin', '/').text)";
     const line = 'printf piped | "$0" --input-type=module-typescript --eval "$1"';
-    const said = execFileSync("bash", ["-c", line, process.execPath, script], { encoding: "utf8" });
-    expect(said).toBe("piped\n");
+    const output = execFileSync("bash", ["-c", line, process.execPath, script], { encoding: "utf8" });
+    expect(output).toBe("piped\n");
   },
 );
 

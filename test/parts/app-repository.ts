@@ -106,7 +106,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     nonce: `nonce${run.slice(-4)}${at}`.padStart(10, "0").slice(-10),
     ...gate,
   }));
-  const standing = {
+  const status = {
     v: 1,
     summary: {
       ...startSummary(),
@@ -136,7 +136,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
     artifacts,
     sessions,
     key,
-    status: JSON.parse(JSON.stringify(standing)) as Json,
+    status: JSON.parse(JSON.stringify(status)) as Json,
   });
   github.git.git("update-ref", `refs/until-green/${placeOf(run)}/state`, link.id);
 }

@@ -28,7 +28,7 @@ export async function openFaultyModel(upstream: string, faultFor: (body: string)
       if (wire !== "gemini") return void answer.pipe(outgoing);
       // The server behind ends a tool call differently from Gemini.
       text(answer).then(
-        (said) => outgoing.end(said.replace('"finishReason":"FUNCTION_CALL"', '"finishReason":"STOP"')),
+        (text) => outgoing.end(text.replace('"finishReason":"FUNCTION_CALL"', '"finishReason":"STOP"')),
         () => outgoing.destroy(),
       );
     });
@@ -77,7 +77,7 @@ interface ToolCall {
   readonly json: string;
 }
 
-interface Said {
+interface Answer {
   readonly text?: string;
   readonly calls?: readonly ToolCall[];
   /** The stop reason in this protocol. */
@@ -87,16 +87,16 @@ interface Said {
 const used = { input: 100, output: 20 };
 
 /** A model's response as events of its protocol; the last one ends it. */
-export const eventsOf = (wire: Wire, reply: Said): readonly object[] =>
+export const eventsOf = (wire: Wire, reply: Answer): readonly object[] =>
   protocols[wire]({ text: "", calls: [], ...reply });
 
-interface Saying extends Said {
+interface Saying extends Answer {
   readonly text: string;
   readonly calls: readonly ToolCall[];
 }
 
 const protocols: Readonly<Record<Wire, (reply: Saying) => readonly object[]>> = {
-  messages: ({ text: words, calls, stop }) => [
+  messages: ({ text: content, calls, stop }) => [
     {
       type: "message_start",
       message: {
@@ -104,7 +104,7 @@ const protocols: Readonly<Record<Wire, (reply: Saying) => readonly object[]>> = 
         usage: { input_tokens: used.input, output_tokens: 1 },
       },
     },
-    ...(words === "" ? [] : block(0, { type: "text", text: "" }, { type: "text_delta", text: words })),
+    ...(content === "" ? [] : block(0, { type: "text", text: "" }, { type: "text_delta", text: content })),
     ...calls.flatMap(({ id, name, json }, at) =>
       block(
         at + 1,
@@ -122,14 +122,14 @@ const protocols: Readonly<Record<Wire, (reply: Saying) => readonly object[]>> = 
     },
     { type: "message_stop" },
   ],
-  responses({ text: words, calls, stop }) {
+  responses({ text: content, calls, stop }) {
     const reason = stop?.responses;
     const message = {
       ...{ type: "message", id: "m1", status: "completed", role: "assistant" },
-      content: [{ type: "output_text", text: words, annotations: [] }],
+      content: [{ type: "output_text", text: content, annotations: [] }],
     };
     const output = [
-      ...(words === "" ? [] : [message]),
+      ...(content === "" ? [] : [message]),
       ...calls.map(({ id, name, json }, at) => ({
         ...{ type: "function_call", id: `fc${at}`, call_id: id, name, arguments: json },
         status: "completed",
@@ -141,7 +141,7 @@ const protocols: Readonly<Record<Wire, (reply: Saying) => readonly object[]>> = 
     const why = reason === undefined ? {} : { incomplete_details: { reason } };
     return [
       { type: "response.created", response: { ...response, status: "in_progress" } },
-      ...output.flatMap((item, output_index) => itemEvents(item, output_index, words)),
+      ...output.flatMap((item, output_index) => itemEvents(item, output_index, content)),
       { type: `response.${status}`, response: { ...response, status, ...why, output, usage } },
     ];
   },
@@ -212,7 +212,7 @@ export function writeEvents(response: ServerResponse, wire: Wire, events: readon
 
 /** Answers like a model. */
 export const says =
-  (reply: Said): Fault =>
+  (reply: Answer): Fault =>
   (response, wire) => {
     writeEvents(response, wire, eventsOf(wire, reply));
     response.end(wire === "chat" ? "data: [DONE]\n\n" : "");

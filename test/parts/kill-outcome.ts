@@ -24,13 +24,13 @@ export function outcomeOf(
   const answers = events.flatMap((event) =>
     event.type === "agent.answered" ? [`${event.path} ${event.text}`] : [],
   );
-  const isSaid = (event: RunEvent) =>
+  const isReported = (event: RunEvent) =>
     event.type === "notice" && ["BEGUN_AGAIN", "CUT_OFF"].includes(event.code);
   return {
     end: end?.type === "run.ended" ? `${end.conclusion} ${end.stop_reason}` : `${end?.type}`,
     answers: answers.toSorted(),
     calls: calls.flatMap((path) => readFileSync(path, "utf8").trim().split("\n")),
-    messages: events.filter(isSaid).length,
+    messages: events.filter(isReported).length,
     files: contentOf(checkout),
     left: [
       ...new Set(

@@ -9,7 +9,7 @@ import { runKillable } from "./killable.ts";
 export const runId = "killed-run";
 const hook = resolve("test/parts/kill-at-write.ts");
 
-export type Words = readonly string[];
+export type Args = readonly string[];
 
 /** A command that is killed, the commands before it, and those that a person types afterwards. */
 export interface KillScenario {
@@ -17,15 +17,15 @@ export interface KillScenario {
   readonly workflow: string;
   /** Files committed before the run, besides the workflow. */
   readonly files?: Readonly<Record<string, string>>;
-  readonly before?: readonly Words[];
+  readonly before?: readonly Args[];
   /** Other preparations. */
   readonly prepare?: (place: Place) => void;
-  readonly killed: Words;
+  readonly killed: Args;
   /**
    * The next command, by the last event of the run, until there is nothing left to do: `killed` right after the kill,
    * `undefined` if no run is recorded.
    */
-  readonly after?: (last: string | undefined, typed: number) => Words | undefined;
+  readonly after?: (last: string | undefined, typed: number) => Args | undefined;
   /** Calls may run again without a notice, and the run need not end. */
   readonly isAside?: boolean;
   readonly stores?: readonly Store[];
@@ -108,16 +108,17 @@ interface Killing {
 }
 
 async function killAt({ place, at, scenario, should, report }: Killing): Promise<readonly string[]> {
-  const told = (fault: string) => `${scenario.name} over ${place.store}, killed at step ${at}: ${fault}`;
+  const describeFault = (fault: string) =>
+    `${scenario.name} over ${place.store}, killed at step ${at}: ${fault}`;
   try {
     const { signal } = await type(place, scenario.killed, { KILL_AT_WRITE: `${at}` });
     if (signal === "SIGKILL") report.kills += 1;
     const was = outcomeOf(place, await finish(place, scenario, at % 4 === 0));
     report.again += again(was, should);
     report.messages += was.messages;
-    return differences(was, should, scenario.isAside === true).map(told);
+    return differences(was, should, scenario.isAside === true).map(describeFault);
   } catch (error) {
-    return [told((error as Error).message)];
+    return [describeFault((error as Error).message)];
   }
 }
 
@@ -152,7 +153,7 @@ function openPlace(at: Pick<Place, "folder" | "store" | "program">, scenario: Ki
   for (const path of [place.checkout, place.temporary]) mkdirSync(path, { recursive: true });
   const files = { ".gitignore": "calls\n", ...scenario.files, "w.yml": scenario.workflow };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place.checkout, name), text);
-  const git = (...args: Words) =>
+  const git = (...args: Args) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: place.checkout });
   git("init", "--quiet", "--initial-branch=main");
   git("add", "--all");
@@ -182,7 +183,7 @@ function copyPlace(place: Place, folder: string): Place {
 /** Runs a command in a folder, with variables for the kill hook. */
 async function type(
   { checkout, temporary, store, folder, program }: Place,
-  args: Words,
+  args: Args,
   kill?: Readonly<Record<string, string>>,
 ) {
   const hooked = kill === undefined ? [] : ["--import", hook];
@@ -199,8 +200,8 @@ async function eventsOf(place: Place): Promise<readonly RunEvent[]> {
   return lines.map((line) => JSON.parse(line));
 }
 
-export const resume: Words = ["resume", runId, "--isolation", "off"];
-export const approve: Words = ["approve", runId];
+export const resume: Args = ["resume", runId, "--isolation", "off"];
+export const approve: Args = ["approve", runId];
 
 /** Runs a person's commands until there is nothing left to do, and maybe once more; returns the run's events. */
 async function finish(place: Place, scenario: KillScenario, twice: boolean): Promise<readonly RunEvent[]> {
@@ -226,7 +227,7 @@ const notForPeople = /^\s+at .*:\d+:\d+|is not valid JSON|ENOENT|a defect in unt
 
 const goOn =
   ({ killed, before = [] }: KillScenario) =>
-  (last: string | undefined): Words | undefined => {
+  (last: string | undefined): Args | undefined => {
     if (last === "run.ended") return undefined;
     if (last === undefined) return before[0] ?? killed;
     return last === "run.paused" ? approve : resume;

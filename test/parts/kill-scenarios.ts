@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { approve, type KillScenario, type Place, resume, runId, type Words } from "./kill-points.ts";
+import { type Args, approve, type KillScenario, type Place, resume, runId } from "./kill-points.ts";
 
 const agent = (calls = "calls") =>
   `command:prompt=$(tail -n 1); echo "$UNTIL_GREEN_PATH" >> "${calls}"; mkdir -p out; echo "$prompt" > "out/$(echo "$prompt" | tr " " "-")"; echo "did $prompt"`;
-const run = (more: Words = ["--isolation", "off"], by = agent()): Words => [
+const run = (more: Args = ["--isolation", "off"], by = agent()): Args => [
   ...["run", "w.yml", "--agent", by, "--run-id", runId],
   ...more,
 ];
@@ -37,7 +37,7 @@ nodes:
 const plain = `name: kills\nnodes:\n  ${loop}\n`;
 
 /** A decision on a gate that ends the run. */
-const ending = (name: string, killed: Words): KillScenario => ({
+const ending = (name: string, killed: Args): KillScenario => ({
   name,
   workflow: gated,
   before: [run()],
@@ -47,9 +47,9 @@ const ending = (name: string, killed: Words): KillScenario => ({
 });
 
 const runWalled = run([]);
-const tell: Words = ["tell", runId, "fix", "mind the gap"];
-const prune: Words = ["list", "--prune", "0.000001"];
-const repair: Words = ["repair", runId];
+const tell: Args = ["tell", runId, "fix", "mind the gap"];
+const prune: Args = ["list", "--prune", "0.000001"];
+const repair: Args = ["repair", runId];
 
 /** Commands that are killed at each of their steps. */
 export const killScenarios: readonly KillScenario[] = [

@@ -142,7 +142,7 @@ async function drive(place: Place, killOf: (kills: number) => Kill): Promise<num
     const last = status.events.at(-1)?.type;
     note(["status"], status);
     if (last === "run.ended") return kills;
-    const args = wordsFor(place, { isBegun: status.code === 0, last });
+    const args = wordsFor(place, { isStarted: status.code === 0, last });
     const end = await until(place, args, killOf(kills));
     note(args, end);
     if (end.code === null) kills += 1;
@@ -150,8 +150,8 @@ async function drive(place: Place, killOf: (kills: number) => Kill): Promise<num
   throw new Error(`the run in ${place.folder} does not end; last:\n${turns.slice(-6).join("\n")}`);
 }
 
-function wordsFor({ calls }: Place, { isBegun, last }: { isBegun: boolean; last: string | undefined }) {
-  if (!isBegun) return ["run", "w.yml", "--agent", agent(calls), "--run-id", runId, "--isolation", "off"];
+function wordsFor({ calls }: Place, { isStarted, last }: { isStarted: boolean; last: string | undefined }) {
+  if (!isStarted) return ["run", "w.yml", "--agent", agent(calls), "--run-id", runId, "--isolation", "off"];
   return last === "run.paused" ? ["approve", runId] : ["resume", runId];
 }
 

@@ -45,8 +45,8 @@ async function pass({ incoming, outgoing, upstream }: Passing): Promise<void> {
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
     if (!/::|cutShort|cutCall|trickles/.test(body.toString())) return void answer.pipe(outgoing);
     text(answer).then(
-      (said) => {
-        const named = said.replace(/"name":"(\w+)::(\w+)"/g, '"name":"$2","namespace":"$1"');
+      (text) => {
+        const named = text.replace(/"name":"(\w+)::(\w+)"/g, '"name":"$2","namespace":"$1"');
         if (hasString(named, spoiltAnswers.trickles)) trickle(outgoing);
         else if (hasString(named, spoiltAnswers.cut) && isCall.test(named))
           outgoing.write(halfOf(named), () => outgoing.socket?.destroySoon());
@@ -69,7 +69,7 @@ const cutShort = (body: string): string =>
         )
     : body;
 
-const hasString = (body: string, words: string) => body.includes(`"${words}"`);
+const hasString = (body: string, text: string) => body.includes(`"${text}"`);
 
 /** A chunk of a call's arguments; Gemini sends them in one piece. */
 const isCall = /"partial_json":|function_call_arguments\.delta|"tool_calls":|"functionCall":/;

@@ -130,9 +130,9 @@ export async function openModelServer(): Promise<ModelServer> {
   return {
     url: front.url,
     seen: () => seen,
-    arrival: (words) =>
+    arrival: (text) =>
       new Promise((resolve) => {
-        waiting.push({ words, arrived: resolve });
+        waiting.push({ words: text, arrived: resolve });
       }),
     async close() {
       closing.resolve({ content: "closed" });

@@ -36,8 +36,8 @@ export function plantItems(host: GitHubHost, of: string, items: readonly Planted
     const changed = Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]);
     const tree: Tree = { ...before, ...Object.fromEntries(changed) };
     const work = writeCommit(path, "sha1", { tree, parents: [parent], at, message: `work of ${run}` });
-    const standing = JSON.parse(own(JSON.stringify(head.standing)));
-    const summary = { ...standing.summary, ...outcomes[outcome] };
+    const status = JSON.parse(own(JSON.stringify(head.standing)));
+    const summary = { ...status.summary, ...outcomes[outcome] };
     const lines = own(log).split("\n").filter(Boolean);
     const { id } = writeLogCommit(path, "sha1", {
       before: undefined,
@@ -50,7 +50,7 @@ export function plantItems(host: GitHubHost, of: string, items: readonly Planted
       work,
       artifacts: undefined,
       sessions: undefined,
-      status: { ...standing, summary, work },
+      status: { ...status, summary, work },
       key: undefined,
     });
     const ref = `refs/until-green/${of}/items/${number}`;

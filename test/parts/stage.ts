@@ -23,7 +23,7 @@ import { memoryStore } from "../../src/stores/memory.ts";
 
 /** The answers of the fake world; by default everything succeeds. */
 export interface Props {
-  agent?(request: AgentRequest, call: number, context: AgentContext): Said | Promise<Said>;
+  agent?(request: AgentRequest, call: number, context: AgentContext): Reply | Promise<Reply>;
   shell?(request: ShellRequest, call: number, context: ProcessContext): Ran | Promise<Ran>;
   workspace?(request: WorkspaceRequest): WorkspaceAnswer;
   file?(request: FileRequest): FileAnswer;
@@ -34,7 +34,7 @@ export interface Props {
   log?: readonly string[];
 }
 
-type Said = Partial<AgentAnswer> | string | AgentError;
+type Reply = Partial<AgentAnswer> | string | AgentError;
 type Ran = Partial<ShellAnswer> | number | string;
 
 export interface Stage {

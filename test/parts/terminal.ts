@@ -58,8 +58,8 @@ export function folderAt(
       writeFileSync(join(path, name), text);
     }
   };
-  const start = (...words: readonly string[]) => {
-    const [command = "", ...args] = [...through, process.execPath, program, ...words];
+  const start = (...commandLine: readonly string[]) => {
+    const [command = "", ...args] = [...through, process.execPath, program, ...commandLine];
     const child = spawn(command, args, {
       cwd: path,
       env: env ?? typed(),
@@ -75,7 +75,7 @@ export function folderAt(
     });
     const ended = new Promise<Ended>((done) => {
       child.on("close", (code) =>
-        done({ code, stdout, stderr, events: words.includes("--json") ? eventsOf(stdout) : [] }),
+        done({ code, stdout, stderr, events: commandLine.includes("--json") ? eventsOf(stdout) : [] }),
       );
     });
     return { process: child, ended };

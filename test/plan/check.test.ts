@@ -5,15 +5,15 @@ import { reachOf } from "../../src/plan/reachability.ts";
 const linked = (nodes: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(nodes).map(([id, after], index) => ({ id, after, at: ["steps", index] }));
 
-const told = (nodes: Readonly<Record<string, readonly string[]>>) =>
+const problemsOf = (nodes: Readonly<Record<string, readonly string[]>>) =>
   checkGraph(linked(nodes), { afterKey: "needs" }).map(({ code, at }) => `${code} ${at.join(".")}`);
 
 test("a sound graph has no errors", () => {
-  expect(told({ a: [], b: ["a"], c: ["a", "b"] })).toEqual([]);
+  expect(problemsOf({ a: [], b: ["a"], c: ["a", "b"] })).toEqual([]);
 });
 
 test("each group of nodes that wait for each other is reported once, at its first node in the file", () => {
-  expect(told({ a: ["b"], b: ["a"], c: ["c"], d: ["a", "c"] })).toEqual([
+  expect(problemsOf({ a: ["b"], b: ["a"], c: ["c"], d: ["a", "c"] })).toEqual([
     "CYCLE steps.0.needs",
     "CYCLE steps.2.needs",
   ]);

@@ -42,9 +42,9 @@ async function inside(folder: string, script: string, env: Readonly<Record<strin
 describe.runIf(hasFiles)("behind the file wall, a program", () => {
   test("commits, switches branches and packs in its checkout", async () => {
     const { main, git } = checkout();
-    const words = `export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.com GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.com
+    const script = `export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.com GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.com
       echo x > x && git add x && git switch -q -c topic && git commit -q -m second && git pack-refs --all && git gc -q && echo fine`;
-    expect(await inside(main, words)).toBe("fine");
+    expect(await inside(main, script)).toBe("fine");
     expect(git("-C", "main", "log", "--format=%s", "topic")).toBe("second\nfirst\n");
   });
 

@@ -12,7 +12,7 @@ test.runIf(canMount).each(["makeFolder", "makeOwnFolder"])(
     const script = `import { ${name} } from ${JSON.stringify(resolve("src/processes/make-folder.ts"))};
       try { ${name}("/mnt/one/two"); } catch (error) { console.log(error.code); }`;
     const node = [process.execPath, "--input-type=module", "--eval", script];
-    const words = [...inNamespace, `${mount} && exec "$@"`, "sh", ...node];
-    expect(spawnSync("unshare", words, { encoding: "utf8" }).stdout).toBe("EROFS\n");
+    const args = [...inNamespace, `${mount} && exec "$@"`, "sh", ...node];
+    expect(spawnSync("unshare", args, { encoding: "utf8" }).stdout).toBe("EROFS\n");
   },
 );

@@ -155,14 +155,14 @@ test("where hosts are named, `required` means the network's wall too; where none
 });
 
 describe("where this machine has a proxy itself", () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const corporate = createServer((request, response) => {
     const { connection, "proxy-authorization": who = "nobody" } = request.headers;
-    heard.push(`${request.method} ${request.url} ${who}${connection === "keep-alive" ? "" : connection}`);
+    received.push(`${request.method} ${request.url} ${who}${connection === "keep-alive" ? "" : connection}`);
     response.end("by the proxy");
   });
   corporate.on("connect", (request, socket) => {
-    heard.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"] ?? "nobody"}`);
+    received.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"] ?? "nobody"}`);
     const isAllowed = request.url === "allowed.example:443";
     socket.end(
       isAllowed
@@ -200,11 +200,11 @@ describe("where this machine has a proxy itself", () => {
   test("allowed hosts are reached through it, with its login, and no others", async () => {
     expect(await connectTo("allowed.example:443")).toBe("200 from outside");
     expect(await connectTo("evil.example:443")).toContain("403");
-    expect(heard).toEqual([`CONNECT allowed.example:443 ${login}`]);
+    expect(received).toEqual([`CONNECT allowed.example:443 ${login}`]);
   });
 
   test("plain requests go there, too, and what it refuses is reported", async () => {
-    heard.length = 0;
+    received.length = 0;
     const answer = await new Promise<string>((resolve, reject) =>
       get(
         {
@@ -217,7 +217,10 @@ describe("where this machine has a proxy itself", () => {
     );
     expect(answer).toBe("by the proxy");
     expect(await connectTo("refused.example:443")).toContain("407");
-    expect(heard).toEqual([`GET http://allowed.example/x ${login}`, `CONNECT refused.example:443 ${login}`]);
+    expect(received).toEqual([
+      `GET http://allowed.example/x ${login}`,
+      `CONNECT refused.example:443 ${login}`,
+    ]);
   });
 
   test("ports of this machine, and hosts that need no proxy, are reached directly", () => {

@@ -237,8 +237,8 @@ describe("standard input", () => {
       const signal = new AbortController().signal;
       console.log(JSON.stringify(await runProcess({ ...${JSON.stringify(request)}, stdin, signal })));`;
     const limited = `ulimit -f 64; trap '' XFSZ; exec "$0" --input-type=module --eval "$1"`;
-    const said = execFileSync("bash", ["-c", limited, process.execPath, code], { encoding: "utf8" });
-    expect(JSON.parse(said)).toMatchObject({
+    const output = execFileSync("bash", ["-c", limited, process.execPath, code], { encoding: "utf8" });
+    expect(JSON.parse(output)).toMatchObject({
       how: "not-started",
       fault: { message: expect.stringMatching(/^touch was not started: .* free some space/) },
     });
@@ -256,10 +256,10 @@ describe("what a process prints", () => {
     }
   });
   test("arrives in whole characters", async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const script = "printf '\\360\\237'; sleep 0.1; printf '\\237\\242'; printf '\\303' >&2";
-    const end = await bash(script, { onText: (text, from) => heard.push(`${from} ${text}`) });
-    expect(heard.toSorted()).toEqual(["stderr �", "stdout 🟢"]);
+    const end = await bash(script, { onText: (text, from) => received.push(`${from} ${text}`) });
+    expect(received.toSorted()).toEqual(["stderr �", "stdout 🟢"]);
     expect(end.stdout).toBe("🟢");
   });
   test("is kept head and tail, with a line that says what is missing", async () => {

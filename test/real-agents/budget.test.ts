@@ -54,13 +54,13 @@ describe.skipIf(!isInstalled())("a budget (npm run test:agents installs the agen
       const loop = { prompt, until: "COMPLETE", max_iterations: 4 };
       const file = join(folder, "loop.yml");
       writeFileSync(file, JSON.stringify({ name: "t", agent, model, budget, nodes: [{ id: "fix", loop }] }));
-      const told = await runByCommandLine(["run", file, "--store", `dir:${join(folder, "runs")}`], {
+      const events = await runByCommandLine(["run", file, "--store", `dir:${join(folder, "runs")}`], {
         workspace: folder,
         env: { PATH: process.env["PATH"], HOME: folder, ...keys(server.url) },
       });
-      const ended = told.find(({ type }) => type === "run.ended");
+      const ended = events.find(({ type }) => type === "run.ended");
       expect(ended).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
-      expect(told.filter(({ type }) => type === "agent.answered")).toHaveLength(1);
+      expect(events.filter(({ type }) => type === "agent.answered")).toHaveLength(1);
       expect(ended).toMatchObject({ usage: { input_tokens: 100, output_tokens: 20 } });
       const { cost_usd } = (ended?.["usage"] ?? {}) as { readonly cost_usd?: number };
       if ("usd" in budget) expect(cost_usd).toBeGreaterThan(budget.usd);
@@ -87,12 +87,12 @@ describe.skipIf(!isInstalled())("a budget (npm run test:agents installs the agen
       const file = join(folder, "items.yml");
       const budget = tokens;
       writeFileSync(file, JSON.stringify({ name: "t", agent, model, budget, nodes: [{ id: "fix", loop }] }));
-      const told = await runByCommandLine(["run", file, "--store", `dir:${join(folder, "runs")}`], {
+      const events = await runByCommandLine(["run", file, "--store", `dir:${join(folder, "runs")}`], {
         workspace: folder,
         env: { PATH: process.env["PATH"], HOME: folder, ...keys(endless.url) },
         timeoutMs: 280_000,
       });
-      const ended = told.find(({ type }) => type === "run.ended");
+      const ended = events.find(({ type }) => type === "run.ended");
       expect(ended).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
       // The first is covered, the second begins while 30 tokens are left.
       expect(answered).toBeLessThanOrEqual(2);

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAgent } from "../../src/agents/index.ts";
-import { ask, lend } from "../agents/agent.contract.ts";
+import { agentContext, ask } from "../agents/agent.contract.ts";
 import { openModelServer, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
@@ -11,7 +11,7 @@ import { toolServer } from "./tool-server.ts";
 describe.skipIf(!isInstalled())("claude in a checkout (npm run test:agents installs it)", () => {
   test("reads the checkout's CLAUDE.md, and runs nothing that its settings or skills say", async () => {
     const server = await openModelServer();
-    const context = lend();
+    const context = agentContext();
     const ran = join(context.artifacts, "ran");
     const hook = { hooks: [{ type: "command", command: `touch ${ran}` }] };
     const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop"];
@@ -41,16 +41,16 @@ describe.skipIf(!isInstalled())("claude in a checkout (npm run test:agents insta
       { tools: [{ name: "Bash", args: { command: "echo hi", description: "greets" } }] },
       { text: "Gone." },
     ]);
-    const said = await agent.answer(ask({ prompt, model: "claude-sonnet-4-5" }), context);
+    const answer = await agent.answer(ask({ prompt, model: "claude-sonnet-4-5" }), context);
     await server.close();
-    expect(said.text).toBe("Gone.");
+    expect(answer.text).toBe("Gone.");
     expect(server.seen().at(-1)?.text).toContain("Our word is QUINCE.");
     expect(existsSync(ran)).toBe(false);
   });
 
   test("obeys the hooks of its node, and is offered the servers and sub-agents that the node names", async () => {
     const server = await openModelServer();
-    const context = lend();
+    const context = agentContext();
     const at = (path: string) => join(context.workspace, path);
     const environment = {
       PATH: process.env["PATH"],
@@ -82,9 +82,9 @@ describe.skipIf(!isInstalled())("claude in a checkout (npm run test:agents insta
       { text: "Gone." },
     ]);
     const agent = openAgent("claude", { cwd: "/", installed: agentClis, environment });
-    const said = await agent.answer(ask({ prompt, model: "claude-sonnet-4-5", settings }), context);
+    const answer = await agent.answer(ask({ prompt, model: "claude-sonnet-4-5", settings }), context);
     await server.close();
-    expect(said.text).toBe("Gone.");
+    expect(answer.text).toBe("Gone.");
     expect(existsSync(at("ran"))).toBe(false);
     const last = server.seen().at(-1)?.text ?? "";
     expect(last).toContain("it's a node without a shell");

@@ -10,7 +10,7 @@ import {
   type AgentRequest,
   agentAnswer,
 } from "../../src/ports/agent.ts";
-import { ask, lend } from "../agents/agent.contract.ts";
+import { agentContext, ask } from "../agents/agent.contract.ts";
 import { type ModelServer, openModelServer, type Step, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
@@ -39,26 +39,26 @@ export function keepsTheCliContract(stage: CliStage): void {
       openAgent(name, { cwd: "/", installed: agentClis, afterMs: 300, environment: settings(home), ...more });
     const answer = (
       steps: readonly Step[],
-      { agent = open(), words = "Go.", context = lend(), ...some }: Given = {},
-    ) => agent.answer(ask({ model, prompt: scripted(words, steps), ...some }), context);
+      { agent = open(), words: prompt = "Go.", context = agentContext(), ...some }: Given = {},
+    ) => agent.answer(ask({ model, prompt: scripted(prompt, steps), ...some }), context);
 
     given("works", "edits a file by its own tool and answers with its final message only", async () => {
-      const context = lend();
-      const heard: string[] = [];
+      const context = agentContext();
+      const received: string[] = [];
       const steps = [
         { text: "First I write.", tools: [stage.writes("made.txt", "made\n")] },
         { text: "All done.\nReally." },
       ];
-      const said = await answer(steps, { context: { ...context, onText: (text) => heard.push(text) } });
-      expect(agentAnswer.parse(said)).toEqual(said);
-      expect(said).toMatchObject({ text: "All done.\nReally.", session: expect.any(String) });
-      expect(said.usage).toMatchObject({ input_tokens: 200, output_tokens: 40 });
+      const reply = await answer(steps, { context: { ...context, onText: (text) => received.push(text) } });
+      expect(agentAnswer.parse(reply)).toEqual(reply);
+      expect(reply).toMatchObject({ text: "All done.\nReally.", session: expect.any(String) });
+      expect(reply.usage).toMatchObject({ input_tokens: 200, output_tokens: 40 });
       expect(readFileSync(join(context.workspace, "made.txt"), "utf8").trim()).toBe("made");
-      expect(heard.join("")).toContain("All done.");
+      expect(received.join("")).toContain("All done.");
     });
 
     given("goes on", "goes on with a conversation: the model sees what was said before", async () => {
-      const [agent, context] = [open(), lend()];
+      const [agent, context] = [open(), agentContext()];
       const first = await answer([{ text: "I remember PLUM." }], { agent, context, words: "Remember PEAR." });
       const { session } = first;
       const second = await answer([{ text: "Yes." }], { agent, context, session, words: "What was it?" });
@@ -74,10 +74,10 @@ export function keepsTheCliContract(stage: CliStage): void {
       "goes on elsewhere",
       "goes on from what was kept, with another home and another checkout",
       async () => {
-        const here = lend();
+        const here = agentContext();
         const steps = [{ tools: [stage.runs("echo fruit")] }, { text: "I remember FIG." }];
         const first = await answer(steps, { context: here, words: "Remember LIME." });
-        const there = lend();
+        const there = agentContext();
         takeAlong(here, there);
         const { session } = first;
         const second = await answer([{ tools: [stage.writes("there.txt", "there\n")] }, { text: "Yes." }], {
@@ -95,10 +95,10 @@ export function keepsTheCliContract(stage: CliStage): void {
     );
 
     given("digest", "begins anew with a digest where the conversation is gone, and says so", async () => {
-      const [agent, context] = [open(), lend()];
+      const [agent, context] = [open(), agentContext()];
       const first = await answer([{ text: "I remember KIWI." }], { agent, context, words: "Remember DATE." });
       const kept = join(context.artifacts, ".sessions", name, first.session ?? "", "files");
-      const elsewhere = lend();
+      const elsewhere = agentContext();
       takeAlong(context, elsewhere, kept);
       const { session } = first;
       const second = await answer([{ text: "Yes." }], { context: elsewhere, session, words: "Still there?" });
@@ -153,12 +153,12 @@ export function keepsTheCliContract(stage: CliStage): void {
     });
 
     given("idle with words", "fallen silent, it is stopped, and what it had said counts", async () => {
-      const context = lend();
+      const context = agentContext();
       const steps: Step[] = [{ text: "Half of it.", tools: [stage.runs("echo half")] }, { hangs: true }];
       // On a busy machine a program may need longer for its first word.
       const asked = (idleMs: number) => answer(steps, { context, idleMs });
-      const said = await asked(quietMs).catch(() => asked(6 * quietMs));
-      expect(said).toMatchObject({ text: "Half of it.", idle: true });
+      const reply = await asked(quietMs).catch(() => asked(6 * quietMs));
+      expect(reply).toMatchObject({ text: "Half of it.", idle: true });
       expect(isRunning(context.workspace)).toBe(false);
     });
 
@@ -177,7 +177,7 @@ export function keepsTheCliContract(stage: CliStage): void {
       "cancelled in the middle of a tool, it is gone within five seconds with all it started",
       async () => {
         const stop = new AbortController();
-        const context = lend({ signal: stop.signal });
+        const context = agentContext({ signal: stop.signal });
         const asked = answer([{ tools: [stage.runs("echo begun; sleep 3131")] }, { text: "never" }], {
           context,
         });
@@ -234,7 +234,7 @@ export function keepsTheCliContract(stage: CliStage): void {
       "judge",
       "is instructed by the checkout's files where it works, and not where it judges",
       async () => {
-        const context = lend();
+        const context = agentContext();
         mkdirSync(join(context.workspace, ".github"));
         for (const file of ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"])
           writeFileSync(join(context.workspace, file), "Our word is QUINCE.\n");
@@ -247,7 +247,7 @@ export function keepsTheCliContract(stage: CliStage): void {
     );
 
     given("key", "never shows the real key, or the job's, to what it runs", async () => {
-      const context = lend();
+      const context = agentContext();
       await answer([{ tools: [stage.runs("env > seen.txt")] }, { text: "Seen." }], { context });
       const seen = readFileSync(join(context.workspace, "seen.txt"), "utf8");
       expect(seen).toContain("PATH=");
@@ -256,10 +256,10 @@ export function keepsTheCliContract(stage: CliStage): void {
     });
 
     given("left running", "ends what it left running when its turn was over, and says what", async () => {
-      const context = lend();
+      const context = agentContext();
       const leaves = stage.runs("nohup sleep 3333 > /dev/null 2>&1 & echo left");
-      const said = await answer([{ tools: [leaves] }, { text: "I wait." }], { context });
-      expect(said).toMatchObject({ text: "I wait.", left: [expect.stringContaining("sleep 3333")] });
+      const reply = await answer([{ tools: [leaves] }, { text: "I wait." }], { context });
+      expect(reply).toMatchObject({ text: "I wait.", left: [expect.stringContaining("sleep 3333")] });
       expect(isRunning(context.workspace)).toBe(false);
     });
 
@@ -269,8 +269,8 @@ export function keepsTheCliContract(stage: CliStage): void {
         { name: stage.ours("complete_loop"), args: { reason: "it is done" } },
       ];
       const steps = [...calls.map((call) => ({ tools: [call] })), { text: "Bye." }];
-      const said = await answer(steps, { completes: "DONE" });
-      expect(said).toMatchObject({ text: "Bye.", signals: ["DONE"], note: "Half done." });
+      const reply = await answer(steps, { completes: "DONE" });
+      expect(reply).toMatchObject({ text: "Bye.", signals: ["DONE"], note: "Half done." });
     });
 
     given("empty", "a turn that ends without a word is an error", async () => {
@@ -299,26 +299,26 @@ export function keepsTheCliContract(stage: CliStage): void {
       const loop = { prompt, until: "COMPLETE", until_bash: "grep -q 42 answer.txt", until_mode: "all" };
       const nodes = [{ id: "fix", loop: { ...loop, max_iterations: 3 } }];
       writeFileSync(join(folder, "loop.yml"), JSON.stringify({ name: "t", agent: name, model, nodes }));
-      const told = await runByCommandLine(["run", join(folder, "loop.yml")], {
+      const events = await runByCommandLine(["run", join(folder, "loop.yml")], {
         workspace,
         env: settings(folder),
         timeoutMs: patienceMs - 5_000,
       });
-      const ended = told.find(({ type }) => type === "run.ended");
+      const ended = events.find(({ type }) => type === "run.ended");
       expect(ended).toMatchObject({ conclusion: "success", iterations: 2 });
-      expect(told.filter(({ type }) => type === "stop.tested").map(({ verdict }) => verdict)).toContain(
+      expect(events.filter(({ type }) => type === "stop.tested").map(({ verdict }) => verdict)).toContain(
         "done",
       );
       expect(readFileSync(join(workspace, "answer.txt"), "utf8").trim()).toBe("42");
       expect(existsSync(join(workspace, ".sessions"))).toBe(false);
-      expect(JSON.stringify(told)).not.toContain(key);
+      expect(JSON.stringify(events)).not.toContain(key);
     });
   });
 }
 
 async function failure(asked: Promise<unknown>): Promise<AgentError> {
   const error = await asked.then(
-    (said) => expect.fail(`it answered ${JSON.stringify(said)}`),
+    (answer) => expect.fail(`it answered ${JSON.stringify(answer)}`),
     (thrown: unknown) => thrown,
   );
   expect(error).toBeInstanceOf(AgentError);
@@ -332,9 +332,9 @@ function takeAlong(from: AgentContext, to: AgentContext, leftOut?: string): void
 }
 
 /** The last request that reached the model with these words in it. */
-function lastSeen(server: ModelServer, words: string) {
-  const seen = server.seen().findLast(({ text }) => text.includes(words));
-  return seen ?? expect.fail(`the model never saw ${JSON.stringify(words)}`);
+function lastSeen(server: ModelServer, prompt: string) {
+  const seen = server.seen().findLast(({ text }) => text.includes(prompt));
+  return seen ?? expect.fail(`the model never saw ${JSON.stringify(prompt)}`);
 }
 
 type Given = Partial<Omit<AgentRequest, "agent">> & {

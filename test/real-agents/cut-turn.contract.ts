@@ -11,7 +11,7 @@ import {
   noUsage,
   type Usage,
 } from "../../src/ports/agent.ts";
-import { ask, lend } from "../agents/agent.contract.ts";
+import { agentContext, ask } from "../agents/agent.contract.ts";
 import { type ModelServer, type Step, scripted } from "../parts/model-server.ts";
 import type { CliStage } from "./cli-stage.ts";
 import type { Case } from "./limits.ts";
@@ -33,8 +33,8 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
 
   /** Asks as the runner does: again while what fails passes, with the same request. */
   async function asked(steps: readonly Step[], options: Asking = {}) {
-    const { agent = open(), context = lend(), words = "Go.", ...some } = options;
-    const request = ask({ model: stage.model, prompt: scripted(words, steps), ...some });
+    const { agent = open(), context = agentContext(), words: prompt = "Go.", ...some } = options;
+    const request = ask({ model: stage.model, prompt: scripted(prompt, steps), ...some });
     let spent = noUsage;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -115,7 +115,7 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
     "its key revoked at its fourth step, it says so, and goes on with a valid one",
     async () => {
       const revoked = { error: "API key has been revoked", status: 401, times: 1 };
-      const [agent, context] = [open(), lend()];
+      const [agent, context] = [open(), agentContext()];
       const steps = [...five.slice(0, 3), revoked, ...five.slice(3), done];
       const refused: unknown = await asked(steps, { agent, context }).catch((error: unknown) => error);
       expect(refused).toMatchObject({
@@ -136,7 +136,7 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
     const unlessDone = "grep -qs s4 steps.txt || { echo s4 >> steps.txt; sleep 3232; }";
     const waits = { tools: [stage.runs(unlessDone)] };
     const steps = [...five.slice(0, 3), waits, step("s5"), done];
-    const context = lend();
+    const context = agentContext();
     const killing = "Go, to be killed.";
     const asking = asked(steps, { context, words: killing });
     await whenRunning(context.workspace, "sleep 3232");
@@ -148,8 +148,8 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
       .seen()
       .filter(({ text }) => text.includes(killing));
     expect(requests.length).toBeLessThanOrEqual(7);
-    const told = requests.at(-1)?.text;
-    expect(told).toMatch(/even if some are missing above[\s\S]*> \w+: [^\n]*echo s3/);
+    const prompt = requests.at(-1)?.text;
+    expect(prompt).toMatch(/even if some are missing above[\s\S]*> \w+: [^\n]*echo s3/);
     // Some say a word of their own about the tool that was killed, and the script moves on by it.
     expect(linesIn(context)).toEqual(["s1", "s2", "s3", "s4", "s5"].slice(0, linesIn(context).length));
     expect(linesIn(context).length).toBeGreaterThanOrEqual(4);
@@ -167,7 +167,7 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
   });
 
   given("reading judge", "as a judge it changes nothing, whatever its model calls for", async () => {
-    const context = lend();
+    const context = agentContext();
     const tries = [{ tools: [stage.writes("judge.txt", "x")] }, step("judged"), done];
     const { answer } = await asked(tries, { context, role: "judge" });
     expect(answer.text).toContain("Done.");
@@ -184,7 +184,7 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
     "with its context full, it goes on in a new conversation from a digest",
     async () => {
       const agent = open();
-      const context = lend();
+      const context = agentContext();
       const first = await asked([{ text: "I remember PLUM." }], { agent, context, words: "Remember PEAR." });
       const { session } = first.answer;
       const full = { error: "prompt is too long: maximum context length", status: 400, times: 1 };

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAgent } from "../../src/agents/index.ts";
-import { ask, lend } from "../agents/agent.contract.ts";
+import { agentContext, ask } from "../agents/agent.contract.ts";
 import { openModelServer, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
@@ -30,7 +30,7 @@ const agents = [
 describe.skipIf(!isInstalled())("the MCP servers that a node names", () => {
   test.each(agents)("are offered to $name", async ({ name, tool, environment }) => {
     const server = await openModelServer();
-    const context = lend();
+    const context = agentContext();
     const at = (path: string) => join(context.workspace, path);
     writeFileSync(at("server.mjs"), toolServer);
     const mine = { command: process.execPath, args: [at("server.mjs")], env: { SAYS: "$GREETING" } };
@@ -47,12 +47,12 @@ describe.skipIf(!isInstalled())("the MCP servers that a node names", () => {
       },
     });
     const prompt = scripted("Go.", [{ tools: [{ name: tool, args: {} }] }, { text: "Gone." }]);
-    const said = await agent.answer(
+    const answer = await agent.answer(
       ask({ prompt, model: "gpt-5.5", settings: { mcp: "servers.json" } }),
       context,
     );
     await server.close();
-    expect(said.text).toBe("Gone.");
+    expect(answer.text).toBe("Gone.");
     expect(server.seen().at(-1)?.text).toContain("hello from the variable");
   });
 });

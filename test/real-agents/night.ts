@@ -67,8 +67,8 @@ const faults: Readonly<Record<string, Fault>> = {
 const half = (response: Parameters<Fault>[0], wire: Wire) => {
   const events = eventsOf(wire, { text: "in vain" });
   const text = { content: { role: "model", parts: [{ text: "in vain" }] }, index: 0 };
-  const begun = wire === "gemini" ? [{ candidates: [text] }] : events.slice(0, wire === "chat" ? 1 : 3);
-  writeEvents(response, wire, begun);
+  const started = wire === "gemini" ? [{ candidates: [text] }] : events.slice(0, wire === "chat" ? 1 : 3);
+  writeEvents(response, wire, started);
 };
 
 interface Night {
@@ -91,7 +91,7 @@ export interface NightReport {
   readonly wrong: readonly string[];
 }
 
-type Told = Readonly<Record<string, unknown>>;
+type Event = Readonly<Record<string, unknown>>;
 
 /** Plays a night, and after it a run whose budget ends in the middle. */
 export async function playNight({ agent, faults: wanted }: Night): Promise<NightReport> {
@@ -128,21 +128,21 @@ export async function playNight({ agent, faults: wanted }: Night): Promise<Night
   };
 }
 
-const endOf = (told: readonly Told[]) => told.findLast(({ type }) => type === "run.ended");
+const endOf = (events: readonly Event[]) => events.findLast(({ type }) => type === "run.ended");
 
-function tokensIn(end: Told | undefined): number {
+function tokensIn(end: Event | undefined): number {
   const { input_tokens = 0, output_tokens = 0 } = (end?.["usage"] ?? {}) as Record<string, number>;
   return input_tokens + output_tokens;
 }
 
-function explanationOf({ type, reason, stop_reason, wake_at }: Told): readonly string[] {
+function explanationOf({ type, reason, stop_reason, wake_at }: Event): readonly string[] {
   if (type === "node.retried") return [String(reason)];
   return type === "run.paused" ? [`paused (${stop_reason}), wakes at ${wake_at}`] : [];
 }
 
 /** Waits that the log does not explain: each event names its fault, its length and its end, each pause its reason. */
-function unexplained(told: readonly Told[]): readonly string[] {
-  return told.flatMap((event) => {
+function unexplained(events: readonly Event[]): readonly string[] {
+  return events.flatMap((event) => {
     const { type, reason = "", fault, stop_reason = "", wake_at } = event as Record<string, string>;
     const isWait = type === "node.retried";
     if (isWait && (!/; (trying again in \d+ s,|pausing) until 20/.test(reason ?? "") || fault === undefined))
@@ -211,7 +211,7 @@ async function play({ stage, perRound, wanted, limits }: Play) {
     const nodes = [{ id: "fix", loop }];
     const { agent, model } = stage;
     writeFileSync(join(folder, "loop.yml"), JSON.stringify({ name: "night", agent, model, nodes }));
-    const told = await runToTheEnd(["run", join(folder, "loop.yml"), "--run-id", "night-0001", ...limits], {
+    const events = await runToTheEnd(["run", join(folder, "loop.yml"), "--run-id", "night-0001", ...limits], {
       workspace,
       env: { HOME: folder, UNTIL_GREEN_MODEL_SILENCE_SECONDS: "8", ...stage.env(front.url) },
       store: `dir:${join(folder, "runs")}`,
@@ -219,7 +219,7 @@ async function play({ stage, perRound, wanted, limits }: Play) {
     const file = join(workspace, "steps.txt");
     return {
       ...trouble,
-      told,
+      told: events,
       steps: existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [],
       expected: all.flat(),
       bought: server.seen().filter(({ text }) => text.includes("[[SCRIPT]]")).length,
@@ -249,20 +249,20 @@ interface Machine {
 }
 
 /** Runs it, and resumes it at once when it rests: in a real night a sweep or the next job does, in time. */
-async function runToTheEnd(words: readonly string[], machine: Machine): Promise<readonly Told[]> {
-  const told = [...(await command(words, machine))];
-  for (let left = 60; left > 0 && told.at(-1)?.["type"] === "run.paused"; left -= 1)
-    told.push(...(await command(["resume", "night-0001"], machine)));
-  return told;
+async function runToTheEnd(args: readonly string[], machine: Machine): Promise<readonly Event[]> {
+  const events = [...(await command(args, machine))];
+  for (let left = 60; left > 0 && events.at(-1)?.["type"] === "run.paused"; left -= 1)
+    events.push(...(await command(["resume", "night-0001"], machine)));
+  return events;
 }
 
 async function command(
-  words: readonly string[],
+  args: readonly string[],
   { workspace, env, store }: Machine,
-): Promise<readonly Told[]> {
+): Promise<readonly Event[]> {
   const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
   const path = [join(agentClis, "node_modules", ".bin"), dirname(process.execPath), process.env["PATH"]];
-  const all = [main, ...words, "--json", "--store", store, "--patience", patience];
+  const all = [main, ...args, "--json", "--store", store, "--patience", patience];
   const child = spawn(process.execPath, all, {
     cwd: workspace,
     env: { ...env, PATH: path.join(delimiter) },
@@ -272,5 +272,5 @@ async function command(
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const lines = stdout.split("\n").filter((line) => line !== "");
   if (lines.length === 0) throw new Error(stderr);
-  return lines.map((line) => JSON.parse(line) as Told);
+  return lines.map((line) => JSON.parse(line) as Event);
 }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAgent } from "../../src/agents/index.ts";
-import { ask, lend } from "../agents/agent.contract.ts";
+import { agentContext, ask } from "../agents/agent.contract.ts";
 import { openModelServer, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
@@ -23,9 +23,9 @@ describe.skipIf(!isInstalled())("opencode in a new home (npm run test:agents ins
     };
     const agent = openAgent("opencode", { cwd: "/", installed: agentClis, environment });
     const prompt = scripted("Go.", [{ text: "Gone." }]);
-    const said = await agent.answer(ask({ prompt, model: "openai/a-model" }), lend());
+    const answer = await agent.answer(ask({ prompt, model: "openai/a-model" }), agentContext());
     await server.close();
-    expect(said.text).toBe("Gone.");
+    expect(answer.text).toBe("Gone.");
     // It lays its cache there as soon as it asks, be it in vain.
     expect(existsSync(join(home, ".npm"))).toBe(false);
     expect(readdirSync(join(home, ".config", "opencode"))).toEqual([".gitignore"]);

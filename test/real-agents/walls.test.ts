@@ -85,10 +85,14 @@ const programs: readonly Program[] = [
 ];
 
 /** Runs the command line as an ordinary user who has installed the agents; what it printed. */
-async function runAsUser(home: string, words: readonly string[], env: Readonly<Record<string, string>>) {
+async function runAsUser(
+  home: string,
+  commandLine: readonly string[],
+  env: Readonly<Record<string, string>>,
+) {
   const clis = isRoot ? join(home, "clis") : agentClis;
   const main = join(import.meta.dirname, "../../src/cli/main.ts");
-  const own = [process.execPath, main, "run", ...words];
+  const own = [process.execPath, main, "run", ...commandLine];
   // The programs may lie where only root can look.
   const become = `mount --bind "${agentClis}" "${clis}" && exec setpriv --reuid ${user} --regid ${user} --clear-groups "$@"`;
   const [command = "", ...args] = isRoot ? ["unshare", "-m", "--", "sh", "-c", become, "sh", ...own] : own;
@@ -118,15 +122,15 @@ describe.skipIf(!isInstalled() || !hasWalls)("behind all walls, as an ordinary u
       if (isRoot) execFileSync("chown", ["-R", `${user}:${user}`, home]);
       const attack = `echo evil > "${join(home, program.settings)}"; echo made > made.txt`;
       const steps = [{ tools: [program.runs(attack)] }, { text: "Done." }];
-      const words = ["--prompt", scripted("Go.", steps), "--until-bash", "grep -q made made.txt"];
+      const args = ["--prompt", scripted("Go.", steps), "--until-bash", "grep -q made made.txt"];
       const more = ["--agent", program.agent, "--model", program.model, "--isolation", "required"];
       const offline = ["--network", "none"];
-      const said = await runAsUser(
+      const result = await runAsUser(
         home,
-        [...words, ...more, ...offline, "--max-iterations", "1"],
+        [...args, ...more, ...offline, "--max-iterations", "1"],
         program.environment(server.url),
       );
-      expect(said).toContain("succeeded");
+      expect(result).toContain("succeeded");
       expect(readFileSync(join(home, "repo/made.txt"), "utf8")).toBe("made\n");
       const settings = join(home, program.settings);
       expect(existsSync(settings) && readFileSync(settings, "utf8").includes("evil")).toBe(false);

@@ -3,7 +3,7 @@ import type { RunEventBody } from "../../src/engine/run-events.ts";
 import { html } from "../../src/render/html.ts";
 import type { ReportDetails } from "../../src/render/html-details.ts";
 import { summarizeEvents } from "../../src/status/run-summary.ts";
-import { greenRun, runEnded, runStarted, telling, waitingRun } from "./run-events.ts";
+import { eventsOf, greenRun, runEnded, runStarted, waitingRun } from "./run-events.ts";
 
 test("a run is one file that loads nothing and runs nothing", () => {
   const text = html(summarizeEvents(greenRun));
@@ -45,19 +45,20 @@ test("a gate shows its text and how to answer it", () => {
 
 test("what an agent wrote is text, never markup", () => {
   const output = `</pre><script>alert("1")</script><a href='x'>`;
-  const text = html(summarizeEvents(telling(runStarted, { ...runEnded(0), output } as RunEventBody)));
+  const text = html(summarizeEvents(eventsOf(runStarted, { ...runEnded(0), output } as RunEventBody)));
   expect(text).toContain("&lt;/pre&gt;&lt;script&gt;alert(&quot;1&quot;)");
 });
 
 test("a run that is paused for lack of time says how to continue", () => {
   const rests: RunEventBody = { type: "run.paused", stop_reason: "time-limit", gates: [] };
-  expect(html(summarizeEvents(telling(runStarted, rests)))).toContain("until-green resume fix-tests-7f3a");
+  expect(html(summarizeEvents(eventsOf(runStarted, rests)))).toContain("until-green resume fix-tests-7f3a");
 });
 
 test("an agent's paragraphs flow, and its code and lists are shown as such", () => {
-  const said = "I changed `a<b>.js`\nand saved.\n\nDone:\n- one `\n- two\n\n```js\nif (a)\n  b();\n```\n<b>";
+  const output =
+    "I changed `a<b>.js`\nand saved.\n\nDone:\n- one `\n- two\n\n```js\nif (a)\n  b();\n```\n<b>";
   const details: ReportDetails = {
-    iterations: new Map([["/fix#3", { reply: said, tail: "" }]]),
+    iterations: new Map([["/fix#3", { reply: output, tail: "" }]]),
     nodes: [],
     diffs: new Map(),
   };

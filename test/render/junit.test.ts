@@ -4,7 +4,7 @@ import type { RunEventBody } from "../../src/engine/run-events.ts";
 import { junit } from "../../src/render/junit.ts";
 import { collectDetails } from "../../src/status/run-details.ts";
 import { summarizeEvents } from "../../src/status/run-summary.ts";
-import { iteration, loopEnded, loopStarted, runStarted, telling } from "./run-events.ts";
+import { eventsOf, iteration, loopEnded, loopStarted, runStarted } from "./run-events.ts";
 
 interface Case {
   readonly "@name": string;
@@ -69,19 +69,22 @@ const names = (failed: readonly string[], passed: readonly string[]) => ({
   names: { passed: [...passed], failed: [...failed], skipped: ["test_old"] },
 });
 
-const reported = (told: readonly RunEventBody[], tests: ReadonlyMap<string, ReturnType<typeof names>>) => {
-  const events = telling(...told);
+const reported = (
+  runEvents: readonly RunEventBody[],
+  tests: ReadonlyMap<string, ReturnType<typeof names>>,
+) => {
+  const events = eventsOf(...runEvents);
   return read(junit(summarizeEvents(events), { ...collectDetails(events), tests }));
 };
 
 test("a green run lists its iterations and the tests of its last check, and nothing in it is a failure", () => {
-  const told = [runStarted, loopStarted, ...iteration(1, 2), ...iteration(2, 0), ended("success")];
-  const paths = told.flatMap((event) => (event.type === "stop.tested" ? [event.path] : []));
+  const events = [runStarted, loopStarted, ...iteration(1, 2), ...iteration(2, 0), ended("success")];
+  const paths = events.flatMap((event) => (event.type === "stop.tested" ? [event.path] : []));
   const tests = new Map([
     [paths[0] ?? "", names(["test_a", "test_b"], [])],
     [paths[1] ?? "", names([], ["test_a", "test_b"])],
   ]);
-  expect(reported(told, tests)).toEqual({
+  expect(reported(events, tests)).toEqual({
     "fix-tests": { "fix-tests": "passed" },
     "fix-tests · fix": { "fix · iteration 1 of 10": "skipped", "fix · iteration 2 of 10": "passed" },
     "fix-tests · fix · iteration 2 of 10 · tests": {
@@ -93,7 +96,7 @@ test("a green run lists its iterations and the tests of its last check, and noth
 });
 
 test("a red run fails by its last iteration and by the tests that fail then", () => {
-  const told = [
+  const events = [
     runStarted,
     loopStarted,
     ...iteration(1, 2),
@@ -101,8 +104,8 @@ test("a red run fails by its last iteration and by the tests that fail then", ()
     { ...loopEnded(2), status: "failed" } as RunEventBody,
     ended("failure"),
   ];
-  const path = told.findLast((event) => event.type === "stop.tested")?.path ?? "";
-  expect(reported(told, new Map([[path, names(['a <b> & "c"\u0007\uFFFE\uD800'], ["test_b"])]]))).toEqual({
+  const path = events.findLast((event) => event.type === "stop.tested")?.path ?? "";
+  expect(reported(events, new Map([[path, names(['a <b> & "c"\u0007\uFFFE\uD800'], ["test_b"])]]))).toEqual({
     "fix-tests": { "fix-tests": "failed: max-iterations" },
     "fix-tests · fix": {
       "fix · iteration 1 of 10": "skipped",

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { RunEventBody } from "../../src/engine/run-events.ts";
 import { openStopwatch, progressLine } from "../../src/render/progress-line.ts";
-import { iteration, loopStarted, runStarted, telling } from "./run-events.ts";
+import { eventsOf, iteration, loopStarted, runStarted } from "./run-events.ts";
 
-const line = (told: RunEventBody) =>
-  progressLine(telling(told)[0] as ReturnType<typeof telling>[number], 1500);
+const line = (events: RunEventBody) =>
+  progressLine(eventsOf(events)[0] as ReturnType<typeof eventsOf>[number], 1500);
 
 test.each<readonly [RunEventBody, string | undefined]>([
   [runStarted, "fix-tests run fix-tests-7f3a · agent claude"],
@@ -40,14 +40,14 @@ test.each<readonly [RunEventBody, string | undefined]>([
     },
     undefined,
   ],
-])("people read of %j: %s", (told, shown) => {
-  expect(line(told)).toBe(shown);
+])("people read of %j: %s", (expected, shown) => {
+  expect(line(expected)).toBe(shown);
 });
 
 test("what a place paints is painted", () => {
   const tag = (name: string) => (text: string) => `<${name}>${text}`;
   const paint = { dim: tag("d"), bold: tag("b"), green: tag("g"), red: tag("r"), yellow: tag("y") };
-  const [event] = telling({
+  const [event] = eventsOf({
     type: "node.ended",
     path: "/a",
     node: "a",
@@ -61,14 +61,14 @@ test("what a place paints is painted", () => {
 test("a stopwatch says how long what ended had taken", () => {
   const timeOf = openStopwatch();
   const [started, , , ended] = iteration(1, 0);
-  const events = telling(runStarted, [5, started as RunEventBody], [7, ended as RunEventBody]);
+  const events = eventsOf(runStarted, [5, started as RunEventBody], [7, ended as RunEventBody]);
   expect(events.map(timeOf)).toEqual([0, 0, 2000]);
 });
 
 test("a clock that was set back takes no time away", () => {
   const timeOf = openStopwatch();
   const [started, , , ended] = iteration(1, 0);
-  const events = telling(runStarted, [7, started as RunEventBody], [5, ended as RunEventBody]);
+  const events = eventsOf(runStarted, [7, started as RunEventBody], [5, ended as RunEventBody]);
   expect(events.map(timeOf)).toEqual([0, 0, 0]);
 });
 
@@ -77,7 +77,7 @@ test("time in which no process drove the run does not count", () => {
   const [started, , , ended] = iteration(1, 0);
   const paused: RunEventBody = { type: "run.paused", stop_reason: "time-limit", gates: [] };
   const resumed: RunEventBody = { type: "run.resumed", from_seq: 3 };
-  const events = telling(
+  const events = eventsOf(
     runStarted,
     [5, started as RunEventBody],
     [7, paused],
@@ -91,7 +91,7 @@ test("time in which a gate waited for its answer does not count", () => {
   const timeOf = openStopwatch();
   const [started, , , ended] = iteration(1, 0);
   const gates = [{ path: "/fix#1!gate", node: "fix", message: "" }];
-  const events = telling(
+  const events = eventsOf(
     runStarted,
     [5, started as RunEventBody],
     [7, { type: "run.paused", stop_reason: "gate", gates }],

@@ -1,11 +1,11 @@
 import type { RunEvent, RunEventBody } from "../../src/engine/run-events.ts";
 
 /** Events as a run tells them, `secondsApart` after each other, or at the second given with one. */
-export function telling(
-  ...told: readonly (RunEventBody | readonly [second: number, told: RunEventBody])[]
+export function eventsOf(
+  ...events: readonly (RunEventBody | readonly [second: number, told: RunEventBody])[]
 ): readonly RunEvent[] {
   let second = 0;
-  return told.map((each, at) => {
+  return events.map((each, at) => {
     const [when, event] = isTimed(each) ? each : [second + 1, each];
     second = when;
     return { v: 1, seq: at + 1, at: new Date(when * 1000).toISOString(), run: "fix-tests-7f3a", ...event };
@@ -85,7 +85,7 @@ export function runEnded(iterations: number): RunEventBody {
 }
 
 /** A run of three iterations that ends green. */
-export const greenRun = telling(
+export const greenRun = eventsOf(
   runStarted,
   loopStarted,
   {
@@ -105,7 +105,7 @@ export const greenRun = telling(
 
 /** A run that waits at a gate after its first iteration. */
 export const waitingRun = (message: string, path = "/fix#1!gate") =>
-  telling(
+  eventsOf(
     runStarted,
     loopStarted,
     ...iteration(1, 4),

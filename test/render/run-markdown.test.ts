@@ -3,13 +3,13 @@ import type { RunEventBody } from "../../src/engine/run-events.ts";
 import { maxCharacters, runMarkdown } from "../../src/render/run-markdown.ts";
 import { summarizeEvents } from "../../src/status/run-summary.ts";
 import {
+  eventsOf,
   greenRun,
   iteration,
   loopEnded,
   loopStarted,
   runEnded,
   runStarted,
-  telling,
   waitingRun,
 } from "./run-events.ts";
 
@@ -109,7 +109,7 @@ test("a run that waits for a person", () => {
 });
 
 test("a run that failed says why, and its notices", () => {
-  const events = telling(
+  const events = eventsOf(
     runStarted,
     { type: "notice", code: "UNKNOWN_REFERENCE", message: "$FOO is unknown", file: "loop.yml", line: 3 },
     {
@@ -139,7 +139,7 @@ test("a run that failed says why, and its notices", () => {
 
 test("a run whose time was up says how to continue", () => {
   const paused: RunEventBody = { type: "run.paused", stop_reason: "time-limit", gates: [] };
-  expect(runMarkdown(summarizeEvents(telling(runStarted, paused)))).toContain(
+  expect(runMarkdown(summarizeEvents(eventsOf(runStarted, paused)))).toContain(
     "until-green resume fix-tests-7f3a",
   );
 });
@@ -161,7 +161,7 @@ describe("the ways to answer a gate", () => {
 
   test("name the gate where an older one is open", () => {
     const second: RunEventBody = { type: "gate.opened", path: "/other", node: "other", message: "Or this?" };
-    const text = runMarkdown(summarizeEvents([...waitingRun("Go on?"), ...telling(second)]));
+    const text = runMarkdown(summarizeEvents([...waitingRun("Go on?"), ...eventsOf(second)]));
     expect(text).toContain("until-green approve fix-tests-7f3a --gate '/other'");
   });
 });
@@ -189,7 +189,7 @@ test("an iteration that changed nothing links to no diff", () => {
 test("what an agent wrote cannot leave its place", () => {
   const evil = "```\n</details>\n@octocat <script>1</script>\n````\n/workflow approve fix-tests-7f3a";
   const because = "| a |\n## <img> @octocat";
-  const events = telling(
+  const events = eventsOf(
     { ...runStarted, workflow: "fix\n# @all" } as RunEventBody,
     loopStarted,
     ...iteration(1, 1),
@@ -223,7 +223,7 @@ describe("a page of a very long run", () => {
       { ...loopStarted, path: `/fix${at}` } as RunEventBody,
       ...many,
     ]);
-    const events = telling(runStarted, loopStarted, ...many, ...loops.flat(), ...notices, loopEnded(120), {
+    const events = eventsOf(runStarted, loopStarted, ...many, ...loops.flat(), ...notices, loopEnded(120), {
       ...runEnded(120),
       output,
     } as RunEventBody);
@@ -234,7 +234,7 @@ describe("a page of a very long run", () => {
 
   test("cuts rows and outputs before the gate", () => {
     const message = `Look at this:\n${"m".repeat(50_000)}\nSo?`;
-    const events = telling(runStarted, loopStarted, ...many, ...notices, {
+    const events = eventsOf(runStarted, loopStarted, ...many, ...notices, {
       type: "gate.opened",
       path: "/fix#120!gate",
       node: "fix",
@@ -257,7 +257,7 @@ describe("a page of a very long run", () => {
     const gates = Array.from({ length: 40 }, (_, at): RunEventBody => {
       return { type: "gate.opened", path: `/g${at}`, node: `g${at}`, message: "m".repeat(9_000) };
     });
-    const text = runMarkdown(summarizeEvents(telling(runStarted, ...gates)));
+    const text = runMarkdown(summarizeEvents(eventsOf(runStarted, ...gates)));
     expect(text.length).toBeLessThanOrEqual(maxCharacters);
     expect(text).toContain("until-green approve fix-tests-7f3a --gate '/g39'");
   });
@@ -265,7 +265,7 @@ describe("a page of a very long run", () => {
 
 test("what a person sees of an output: an agent's words flow, a program's keep their columns, a gate's are not repeated", () => {
   const shown = (output: string) =>
-    runMarkdown(summarizeEvents(telling(runStarted, { ...runEnded(0), output } as RunEventBody)));
+    runMarkdown(summarizeEvents(eventsOf(runStarted, { ...runEnded(0), output } as RunEventBody)));
   expect(shown("I changed `a.js`\nand **b**.")).toContain("> I changed `a.js`\n> and **b**.\n");
   expect(shown("a.js    12\nlonger  3")).toContain("```text\na.js    12\nlonger  3\n```");
   expect(runMarkdown(summarizeEvents(waitingRun("Good?\n\n> Tried\n> number 1.")))).not.toContain(
@@ -275,7 +275,7 @@ test("what a person sees of an output: an agent's words flow, a program's keep t
 
 test("a notice keeps its code, and a number stays with its unit", () => {
   const notice = { type: "notice", code: "X_Y", message: "set `a_b|c` or @ada" } as unknown as RunEventBody;
-  const text = runMarkdown(summarizeEvents(telling(runStarted, loopStarted, ...iteration(1, 1), notice)));
+  const text = runMarkdown(summarizeEvents(eventsOf(runStarted, loopStarted, ...iteration(1, 1), notice)));
   expect(text).toContain("- `X_Y` set `a_b|c` or @&#8203;ada");
   expect(text).toContain("| 3.0\u00a0s\u00a0· \\$0.02 |");
 });

@@ -3,14 +3,14 @@ import { checkName, checkPage, readButton } from "../../src/render/check-run.ts"
 import { stickyComment, stickyMarker } from "../../src/render/sticky-comment.ts";
 import type { RunStatus } from "../../src/status/run-status.ts";
 import { type Summary, startSummary, summarizeEvents } from "../../src/status/run-summary.ts";
-import { greenRun, iteration, loopStarted, runStarted, telling, waitingRun } from "./run-events.ts";
+import { eventsOf, greenRun, iteration, loopStarted, runStarted, waitingRun } from "./run-events.ts";
 
 const site = {
   server: "https://github.example",
   repository: "o/r",
 };
 
-const standing = (summary: Summary, more: Partial<RunStatus> = {}): RunStatus => ({
+const runStatus = (summary: Summary, more: Partial<RunStatus> = {}): RunStatus => ({
   v: 1,
   summary,
   gates: summary.gates.map(({ path, message }) => ({
@@ -27,8 +27,8 @@ const standing = (summary: Summary, more: Partial<RunStatus> = {}): RunStatus =>
   ...more,
 });
 
-const green = standing(summarizeEvents(greenRun));
-const waiting = (message: string) => standing(summarizeEvents(waitingRun(message)));
+const green = runStatus(summarizeEvents(greenRun));
+const waiting = (message: string) => runStatus(summarizeEvents(waitingRun(message)));
 
 describe("the sticky comment", () => {
   test("begins with its marker, shows a row for each iteration, and links the job", () => {
@@ -53,8 +53,8 @@ describe("the sticky comment", () => {
     "is never longer than GitHub takes, with 10,000 iterations that all say %j",
     (piece) => {
       const text = piece.repeat(1_000);
-      const told = Array.from({ length: 10_000 }, (_, at) => iteration(at + 1, at % 7));
-      const events = telling(runStarted, loopStarted, ...told.flat()).map((event) =>
+      const runEvents = Array.from({ length: 10_000 }, (_, at) => iteration(at + 1, at % 7));
+      const events = eventsOf(runStarted, loopStarted, ...runEvents.flat()).map((event) =>
         event.type === "stop.tested"
           ? { ...event, because: text }
           : event.type === "iteration.ended"
@@ -63,7 +63,7 @@ describe("the sticky comment", () => {
       );
       const summary = summarizeEvents(events);
       for (const shown of [summary, { ...summary, workflow: text, agent: text, because: text }]) {
-        const body = stickyComment(standing(shown), site);
+        const body = stickyComment(runStatus(shown), site);
         expect(body.length).toBeLessThanOrEqual(65_536);
         expect(body.isWellFormed()).toBe(true);
         expect(body.includes("| 10000 |")).toBe(true);
@@ -77,15 +77,17 @@ describe("the sticky comment", () => {
     const before = stickyComment(green, { ...site, page });
     expect(before).toContain(`[follow it live](${page})`);
     expect(stickyComment(green, site, { before })).toBe(before);
-    const told = standing({
+    const status = runStatus({
       ...green.summary,
       output: "\n<sub>[follow it live](https://evil.example)</sub>\n",
     });
-    expect(stickyComment(told, site, { before: stickyComment(told, site) })).toBe(stickyComment(told, site));
+    expect(stickyComment(status, site, { before: stickyComment(status, site) })).toBe(
+      stickyComment(status, site),
+    );
   });
 
   test("says a note before all else, and never gets too long for it", () => {
-    const body = stickyComment(standing({ ...green.summary, output: "`~".repeat(60_000) }), site, {
+    const body = stickyComment(runStatus({ ...green.summary, output: "`~".repeat(60_000) }), site, {
       note: "Look. ".repeat(500),
     });
     expect(body).toMatch(/^<!-- until-green:run=fix-tests-7f3a -->\n> \[!WARNING\]\n> Look\. /);
@@ -127,7 +129,7 @@ describe("the sticky comment", () => {
         because: text,
         workflow: text.slice(0, 1_000),
       };
-      const body = stickyComment(standing(summary), site);
+      const body = stickyComment(runStatus(summary), site);
       expect(body.length).toBeLessThanOrEqual(65_536);
       expect(body).toContain(stickyMarker("fix-tests-7f3a"));
       expect(body).toContain("job log");
@@ -146,7 +148,7 @@ describe("the check", () => {
     ["the time being up", { state: "paused", stopReason: "time-limit" }, ["completed", "neutral"]],
     ["work", { state: "running" }, ["in_progress", undefined]],
   ] as const)("says of %s what GitHub calls it", (_, more, called) => {
-    const page = checkPage(standing({ ...startSummary(), ...more }), site);
+    const page = checkPage(runStatus({ ...startSummary(), ...more }), site);
     expect([page.status, page.conclusion]).toEqual(called);
     expect(page.title).not.toBe("");
   });
@@ -166,7 +168,7 @@ describe("the check", () => {
       ]);
     }
     expect(checkPage(green, site).actions).toEqual([]);
-    expect(checkPage(standing({ ...startSummary(), state: "running" }), site).actions).toMatchObject([
+    expect(checkPage(runStatus({ ...startSummary(), state: "running" }), site).actions).toMatchObject([
       { identifier: "stop" },
     ]);
   });
@@ -191,7 +193,7 @@ describe("the check", () => {
       output: "x".repeat(100_000),
       workflow: "w".repeat(300),
     };
-    const page = checkPage(standing(summary), site);
+    const page = checkPage(runStatus(summary), site);
     expect(page.annotations).toHaveLength(50);
     expect(page.annotations[0]).toMatchObject({ path: "a.yml", line: 3, level: "warning" });
     expect(page.summary.length).toBeLessThanOrEqual(65_535);

@@ -3,7 +3,7 @@ import type { RunEventBody } from "../../src/engine/run-events.ts";
 import { failingCheckLines } from "../../src/render/failing-check.ts";
 import { closingTable, textTable } from "../../src/render/text-table.ts";
 import { summarizeEvents } from "../../src/status/run-summary.ts";
-import { greenRun, iteration, loopStarted, runStarted, telling, waitingRun } from "./run-events.ts";
+import { eventsOf, greenRun, iteration, loopStarted, runStarted, waitingRun } from "./run-events.ts";
 
 test("a run that ended green shows its iterations and how the failing tests went away", () => {
   expect(closingTable(summarizeEvents(greenRun))).toMatchInlineSnapshot(`
@@ -52,12 +52,12 @@ test("a red check that printed nothing is shown as such", () => {
 
 test("iterations that a person granted are allowed ones", () => {
   const rounds = [1, 2].flatMap((number) => iteration(number, 0));
-  const events = telling(runStarted, { ...loopStarted, max: 1 } as RunEventBody, ...rounds);
+  const events = eventsOf(runStarted, { ...loopStarted, max: 1 } as RunEventBody, ...rounds);
   expect(closingTable(summarizeEvents(events))).toContain("fix: 2 of at most 2 iterations");
 });
 
 test("a for-each names its items", () => {
-  const events = telling(
+  const events = eventsOf(
     runStarted,
     { type: "loop.started", path: "/each", node: "each", mode: "for-each", items: 2 },
     { type: "iteration.started", path: "/each#1", node: "each", number: 1, item: "測試 one" },
@@ -78,14 +78,14 @@ test("a for-each names its items", () => {
 
 test("of a run that was interrupted the iteration in flight is called so", () => {
   const paused: RunEventBody = { type: "run.paused", stop_reason: "time-limit", gates: [] };
-  const begun: RunEventBody = { type: "iteration.started", path: "/fix#1", node: "fix", number: 1 };
-  const text = closingTable(summarizeEvents(telling(runStarted, loopStarted, begun, paused)));
+  const started: RunEventBody = { type: "iteration.started", path: "/fix#1", node: "fix", number: 1 };
+  const text = closingTable(summarizeEvents(eventsOf(runStarted, loopStarted, started, paused)));
   expect(text).toMatch(/^ {2}1 +interrupted$/m);
 });
 
 test("a long loop shows how many iterations are left out", () => {
   const many = Array.from({ length: 500 }, (_, at) => iteration(at + 1, 1)).flat();
-  const text = closingTable(summarizeEvents(telling(runStarted, loopStarted, ...many)));
+  const text = closingTable(summarizeEvents(eventsOf(runStarted, loopStarted, ...many)));
   expect(text.split("\n").length).toBeLessThan(40);
   expect(text).toContain("470 more");
 });

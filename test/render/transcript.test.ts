@@ -4,7 +4,7 @@ import type { LiveEvent } from "../../src/ports/live-event.ts";
 import { closingTable } from "../../src/render/text-table.ts";
 import { heartbeatMs, openTranscript } from "../../src/render/transcript.ts";
 import { applyEvent, startSummary } from "../../src/status/run-summary.ts";
-import { iteration, loopStarted, runStarted, telling } from "./run-events.ts";
+import { eventsOf, iteration, loopStarted, runStarted } from "./run-events.ts";
 
 type Live = { readonly live: Omit<LiveEvent, "at"> };
 
@@ -21,7 +21,7 @@ function shown(...steps: readonly (RunEventBody | Live)[]): readonly string[] {
   for (const step of steps) {
     if ("live" in step) transcript.live({ at, ...step.live } as LiveEvent, summary);
     else
-      for (const event of telling(step)) {
+      for (const event of eventsOf(step)) {
         summary = applyEvent(summary, event);
         transcript.emit(event, summary, 0);
       }
@@ -156,7 +156,7 @@ test("a heartbeat says what is still running, once nothing was written for a min
     endGroup: () => {},
   });
   const summary = startSummary();
-  for (const event of telling([0, runStarted], [1, asked("/a")])) transcript.emit(event, summary, 0);
+  for (const event of eventsOf([0, runStarted], [1, asked("/a")])) transcript.emit(event, summary, 0);
   for (let at = 16_000; at <= 121_000; at += heartbeatMs) transcript.heartbeat(new Date(at).toISOString());
   expect(lines.slice(1)).toEqual([
     "a · claude: still running, 1 m 0 s",
@@ -193,7 +193,7 @@ test("a heartbeat names the iteration where nothing that runs has printed anythi
   const line = (text: string) => lines.push(text);
   const transcript = openTranscript({ line, group: () => {}, endGroup: () => {} });
   let summary = startSummary();
-  for (const event of telling(
+  for (const event of eventsOf(
     [0, runStarted],
     [1, loopStarted],
     [2, { type: "iteration.started", path: "/fix#1", node: "fix", number: 1 }],
@@ -212,7 +212,7 @@ test("a loop in an item of another is named with the item", () => {
     group: () => {},
     endGroup: () => {},
   });
-  const events = telling(
+  const events = eventsOf(
     runStarted,
     { type: "loop.started", path: "/each", node: "each", mode: "for-each", items: 2 },
     { type: "iteration.started", path: "/each#2", node: "each", number: 2, item: "words" },

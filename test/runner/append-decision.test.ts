@@ -13,8 +13,8 @@ test("a late decision at a gate is answered as late, also if the run has ended m
   const it = stage(gates);
   await it.begin();
   const now = it.world.clock.now();
-  const choose = (session: RunSession, said: Pick<Statement, "kind" | "by" | "gate">) => {
-    const decision = decide(viewOf(session), { ...said, text: "", at: now, since: Date.parse(now) });
+  const choose = (session: RunSession, command: Pick<Statement, "kind" | "by" | "gate">) => {
+    const decision = decide(viewOf(session), { ...command, text: "", at: now, since: Date.parse(now) });
     if ("record" in decision || "refused" in decision) return decision;
     throw new Error("an approval neither resumes nor shows a gate here");
   };
@@ -25,11 +25,11 @@ test("a late decision at a gate is answered as late, also if the run has ended m
   let before: (() => Promise<unknown>) | undefined = reject;
   const store: LogStore = {
     ...it.store,
-    async append(...words) {
+    async append(...args) {
       const first = before;
       before = undefined;
       await first?.();
-      return await it.store.append(...words);
+      return await it.store.append(...args);
     },
   };
   const late = await appendDecision({ store }, runId, (session) =>

@@ -18,8 +18,8 @@ const fixedIn = (iteration: number, after?: string) =>
 const more = (it: Stage, iterations: number) =>
   extendRun({ store: it.store }, runId, (session) => {
     const at = it.world.clock.now();
-    const said = { kind: "retry", by: "ann", at, since: 0, text: `${iterations}` } as const;
-    return decide(viewOf(session), said) as { readonly record: LogEvent } | Refused;
+    const command = { kind: "retry", by: "ann", at, since: 0, text: `${iterations}` } as const;
+    return decide(viewOf(session), command) as { readonly record: LogEvent } | Refused;
   });
 
 test("an extended run resumes where its iterations ended, and repeats none", async () => {

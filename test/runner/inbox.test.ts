@@ -14,16 +14,16 @@ async function firstLetters({ inbox }: AgentContext): Promise<readonly AgentMess
 }
 
 test("a running agent receives what another step sends it meanwhile", { timeout: 10_000 }, async () => {
-  const heard: (readonly AgentMessage[])[] = [];
+  const received: (readonly AgentMessage[])[] = [];
   const it = stage("name: t\nsteps: [{ id: a }, { id: b }, { id: c }]\n", {
     async agent({ node }, _, context) {
       if (node === "a") return { text: "ok", sent: [{ to: "b", text: "look at x" }] };
-      if (node === "b") heard.push(await firstLetters(context));
+      if (node === "b") received.push(await firstLetters(context));
       return "ok";
     },
   });
   await it.begin();
-  expect(heard).toEqual([[{ from: "a", text: "look at x" }]]);
+  expect(received).toEqual([[{ from: "a", text: "look at x" }]]);
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 

@@ -38,7 +38,7 @@ test.each([
         const straight = await perform({ source, seed });
         expectSound(source, straight.log);
         // What is told as it happens is what the log tells later.
-        expect(straight.events).toEqual(toldBy(straight.log));
+        expect(straight.events).toEqual(eventsOf(straight.log));
 
         const crashed = await perform({ source, seed, crash: { first, written } });
         expectSound(source, crashed.log);
@@ -68,10 +68,10 @@ async function perform({ source, seed, crash }: Performance) {
   const kept = memoryStore();
   const store = crash === undefined ? kept : crashingStore(kept, crash);
   const plan = planOf(source);
-  const told: RunEvent[] = [];
+  const events: RunEvent[] = [];
   let session: RunSession | undefined;
-  for (let leg = 0; session?.ended !== true; leg++) {
-    if (leg > 500) throw new Error("the run does not come to an end");
+  for (let process = 0; session?.ended !== true; process++) {
+    if (process > 500) throw new Error("the run does not come to an end");
     const it = stage(plan, worldOf(seed, store));
     try {
       const first = (await kept.read(runId)).length === 0;
@@ -82,9 +82,9 @@ async function perform({ source, seed, crash }: Performance) {
       if (!(error instanceof CrashError)) throw error;
       session = undefined;
     }
-    told.push(...it.told);
+    events.push(...it.told);
   }
-  return { log: (await kept.read(runId)).map(parseLogEvent), events: told };
+  return { log: (await kept.read(runId)).map(parseLogEvent), events: events };
 }
 
 async function goOn(
@@ -145,15 +145,15 @@ async function ticks(count: number): Promise<void> {
   for (let tick = 0; tick < count; tick++) await new Promise(setImmediate);
 }
 
-const toldBy = (log: readonly LogEvent[]) => replay(log).take();
+const eventsOf = (log: readonly LogEvent[]) => replay(log).take();
 
 /** How everything ended. What an abrupt end cut off depends on who came first; what ended it does not. */
 function endOf(log: readonly LogEvent[]) {
-  const told = toldBy(log);
-  const { conclusion, stop_reason, output, results, iterations, because } = of(told, "run.ended")[0] ?? {};
+  const events = eventsOf(log);
+  const { conclusion, stop_reason, output, results, iterations, because } = of(events, "run.ended")[0] ?? {};
   const abrupt = conclusion === "cancelled" || stop_reason === "rejected";
   if (abrupt) return { conclusion, stop_reason };
-  const ends = told.flatMap((event) => {
+  const ends = events.flatMap((event) => {
     if (event.type === "node.ended") return [`${event.path} ${event.status} ${event.output} ${event.reason}`];
     if (event.type === "loop.ended") return [`${event.path} ${event.stop_reason} ${event.iterations}`];
     return [];
@@ -161,18 +161,18 @@ function endOf(log: readonly LogEvent[]) {
   return { conclusion, output, results, iterations, because, ends: ends.toSorted() };
 }
 
-function of<T extends RunEvent["type"]>(told: readonly RunEvent[], type: T) {
-  return told.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type);
+function of<T extends RunEvent["type"]>(events: readonly RunEvent[], type: T) {
+  return events.filter((event): event is Extract<RunEvent, { type: T }> => event.type === type);
 }
 
 /** What holds of every run, however it went. */
 function expectSound(source: string, log: readonly LogEvent[]): void {
-  const told = toldBy(log);
-  expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1));
+  const events = eventsOf(log);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(log.filter(({ type }) => type === "run.ended")).toHaveLength(1);
   expectAnsweredOnce(log);
-  expectPaired(told);
-  expectBounded(source, told);
+  expectPaired(events);
+  expectBounded(source, events);
 }
 
 function expectAnsweredOnce(log: readonly LogEvent[]): void {
@@ -184,9 +184,9 @@ function expectAnsweredOnce(log: readonly LogEvent[]): void {
 }
 
 /** Each start has one end, and what lies inside it ends before. */
-function expectPaired(told: readonly RunEvent[]): void {
+function expectPaired(events: readonly RunEvent[]): void {
   const open = new Set<string>();
-  for (const event of told) {
+  for (const event of events) {
     const [what = "", how] = event.type.split(".");
     const path = "path" in event ? event.path : "";
     const key = `${what} ${path}`;
@@ -207,10 +207,10 @@ interface Source {
   readonly blocks?: Readonly<Record<string, { readonly exits?: readonly unknown[] }>>;
 }
 
-function expectBounded(source: string, told: readonly RunEvent[]): void {
+function expectBounded(source: string, events: readonly RunEvent[]): void {
   const { max_concurrency: most = 1, blocks = {} } = JSON.parse(source) as Source;
   const atWork = new Map<string, Set<string>>();
-  for (const event of told) {
+  for (const event of events) {
     if (event.type !== "node.started" && event.type !== "node.ended") continue;
     const graph = event.path.slice(0, event.path.lastIndexOf("/"));
     const nodes = atWork.get(graph) ?? new Set();
@@ -220,13 +220,15 @@ function expectBounded(source: string, told: readonly RunEvent[]): void {
     const block = blocks[graph.slice(graph.lastIndexOf("/") + 1)];
     expect(nodes.size).toBeLessThanOrEqual(block?.exits?.length ?? most);
   }
-  expectIterationsBounded(told);
+  expectIterationsBounded(events);
 }
 
-function expectIterationsBounded(told: readonly RunEvent[]): void {
-  const allowed = new Map(of(told, "loop.started").map(({ path, max, items }) => [path, max ?? items ?? 0]));
-  for (const { path, iterations } of of(told, "loop.ended")) {
-    const granted = of(told, "gate.answered").filter(
+function expectIterationsBounded(events: readonly RunEvent[]): void {
+  const allowed = new Map(
+    of(events, "loop.started").map(({ path, max, items }) => [path, max ?? items ?? 0]),
+  );
+  for (const { path, iterations } of of(events, "loop.ended")) {
+    const granted = of(events, "gate.answered").filter(
       (it) => it.path.startsWith(`${path}#`) && it.text !== "",
     );
     expect(iterations).toBeLessThanOrEqual((allowed.get(path) ?? 0) + granted.length);

@@ -30,8 +30,8 @@ test("sequential requests are allowed until the budget is used up, and then refu
     taken.push(refused);
     settle(took(120));
   }
-  const words = "the budget of 150 tokens is used up (240 spent)";
-  expect(taken).toEqual([undefined, undefined, words, words]);
+  const message = "the budget of 150 tokens is used up (240 spent)";
+  expect(taken).toEqual([undefined, undefined, message, message]);
 });
 
 test("twelve parallel calls send at most one request that the budget does not cover", async () => {

@@ -32,8 +32,8 @@ test.each([Number.NaN, -500, "many", undefined])(
 
 test("one without end uses the budget up, also of a call that failed", async () => {
   const usage = taking(Number.POSITIVE_INFINITY);
-  for (const said of [{ text: "hm", usage }, new AgentError("crash", "oops", { usage })]) {
-    const it = stage(loop, { agent: () => said });
+  for (const outcome of [{ text: "hm", usage }, new AgentError("crash", "oops", { usage })]) {
+    const it = stage(loop, { agent: () => outcome });
     await it.begin();
     expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
     expect(it.prompts).toHaveLength(1);
@@ -103,11 +103,11 @@ describe("a call that is stopped with the run", () => {
 
 test("attempts that fail count in their iteration's row and in the status, as in the run's total", async () => {
   const usage = { input_tokens: 100, output_tokens: 20, cost_usd: 0.5 };
-  const said = ["overloaded", "network", "answers", "crash"] as const;
+  const faults = ["overloaded", "network", "answers", "crash"] as const;
   let calls = 0;
   const it = stage(loop.replace("max_iterations: 4", "max_iterations: 2"), {
     async agent() {
-      const word = said[calls++] ?? "answers";
+      const word = faults[calls++] ?? "answers";
       if (word !== "answers") throw new AgentError(word, "trouble", { usage });
       return { text: "hm", usage };
     },

@@ -38,12 +38,12 @@ const needs: Readonly<Record<string, Readonly<Record<string, Mapping>>>> = {
   "file-keys": { fallback_after: { fallback_agent: "codex" } },
 };
 
-describe.each(Object.entries(keyTables))("the table %s", (name, { fields, words }) => {
+describe.each(Object.entries(keyTables))("the table %s", (name, { fields, words: texts }) => {
   test("describes every key of the schema, and no other", () => {
-    expect(Object.keys(words)).toEqual(Object.keys(fields));
+    expect(Object.keys(texts)).toEqual(Object.keys(fields));
   });
 
-  const defaults = Object.entries(words).flatMap(([key, { fallback }]) =>
+  const defaults = Object.entries(texts).flatMap(([key, { fallback }]) =>
     fallback === undefined ? [] : [{ key, fallback }],
   );
   test.for(defaults)("is right about the default of $key", ({ key, fallback }) => {

@@ -130,7 +130,7 @@ export async function openScene(): Promise<Scene> {
   return {
     home,
     checkout,
-    run: (agent, ...words) => runAs({ home, checkout, ports: outside.ports }, agent, words),
+    run: (agent, ...args) => runAs({ home, checkout, ports: outside.ports }, agent, args),
     loot: (name) => readFileSync(join(checkout, "loot", name), { encoding: "utf8", flag: "a+" }),
     look(script) {
       const [program = "", ...args] = [...identity, "bash", "-c", script];
@@ -216,7 +216,7 @@ function runAs(
   [isolation = "", ...more]: readonly string[],
 ) {
   writeFileSync(join(checkout, "agent.sh"), agent);
-  const words = [
+  const commandLine = [
     "--prompt",
     "x",
     "--until-bash",
@@ -228,7 +228,7 @@ function runAs(
     ...more,
   ];
   const main = join(import.meta.dirname, "../../src/cli/main.ts");
-  const command = [process.execPath, main, "run", ...words, "--agent", "command:bash agent.sh"];
+  const command = [process.execPath, main, "run", ...commandLine, "--agent", "command:bash agent.sh"];
   const [program = "", ...args] = [...identity, ...command];
   const temp = join(home, "runner/_work/_temp");
   const env = {

@@ -24,7 +24,7 @@ const whole = [
 describe.each(["auto", "off"] as const)("with isolation %s, an agent of an ordinary user", (isolation) => {
   let scene: Scene;
   let grown: readonly number[] = [];
-  let said = "";
+  let output = "";
   beforeAll(async () => {
     scene = await openScene();
     const { stdout } = await scene.run(
@@ -33,7 +33,7 @@ describe.each(["auto", "off"] as const)("with isolation %s, an agent of an ordin
       ...(isolation === "auto" ? ["--network", "none"] : []),
     );
     expect(stdout).toContain("succeeded");
-    said = stdout;
+    output = stdout;
     const sizes = () => files.map((name) => scene.loot(name).length);
     const before = sizes();
     await new Promise((later) => setTimeout(later, 700));
@@ -42,11 +42,11 @@ describe.each(["auto", "off"] as const)("with isolation %s, an agent of an ordin
   afterAll(() => scene.close());
 
   const stops = (works: boolean) => isolation === "auto" || !works;
-  const told = (works: boolean) => (stops(works) ? "is stopped" : "is not stopped, as SECURITY.md says");
+  const expected = (works: boolean) => (stops(works) ? "is stopped" : "is not stopped, as SECURITY.md says");
 
   test
     .runIf(on("processes") && on("files"))
-    .each(Object.entries(escapes).map(([name, { works }]) => [name, told(works), stops(works)] as const))(
+    .each(Object.entries(escapes).map(([name, { works }]) => [name, expected(works), stops(works)] as const))(
     "that %s %s",
     (name, _, isStopped) => {
       expect(scene.loot(slug(name)).includes(planted)).toBe(!isStopped);
@@ -55,7 +55,7 @@ describe.each(["auto", "off"] as const)("with isolation %s, an agent of an ordin
 
   test
     .runIf(on("files"))
-    .each(Object.entries(leftovers).map(([name, { look }]) => [name, told(true), look] as const))(
+    .each(Object.entries(leftovers).map(([name, { look }]) => [name, expected(true), look] as const))(
     "that leaves %s %s",
     (_, __, look) => {
       expect(scene.look(look).includes(planted)).toBe(!stops(true));
@@ -64,7 +64,7 @@ describe.each(["auto", "off"] as const)("with isolation %s, an agent of an ordin
 
   if (isolation === "auto")
     test.runIf(on("files"))("gets a list of the hosts that were refused", () => {
-      expect(said).toContain(
+      expect(output).toContain(
         "programs could not reach these hosts: 127.0.0.1; add those that they need to `network`",
       );
     });
@@ -73,7 +73,7 @@ describe.each(["auto", "off"] as const)("with isolation %s, an agent of an ordin
     .runIf(on("processes"))
     .each(
       Object.entries(survivors).map(
-        ([name, { works }], at) => [name, told(works), { isStopped: stops(works), at }] as const,
+        ([name, { works }], at) => [name, expected(works), { isStopped: stops(works), at }] as const,
       ),
     )("that leaves a process %s %s", (_, __, { isStopped, at }) => {
     // Behind walls some cannot even begin.

@@ -31,7 +31,7 @@ afterAll(() => {
 
 interface End {
   readonly code: number | null;
-  readonly said: string;
+  readonly message: string;
 }
 
 /** A control group with 2 GiB of memory; nothing if none can be made here. */
@@ -54,7 +54,7 @@ function openGroup(): string | undefined {
 }
 
 /** As the ordinary user, below that disk; in that control group if asked. */
-function start(words: readonly string[], cwd: string, within?: string): Promise<End> {
+function start(args: readonly string[], cwd: string, within?: string): Promise<End> {
   const identity = ["--reuid", `${user}`, "--regid", `${user}`, "--clear-groups"];
   const env = {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
@@ -62,15 +62,15 @@ function start(words: readonly string[], cwd: string, within?: string): Promise<
     TMPDIR: join(disk, "tmp"),
   };
   return new Promise((resolve) => {
-    const command = ["setpriv", ...identity, process.execPath, main, ...words];
+    const command = ["setpriv", ...identity, process.execPath, main, ...args];
     const enter = within === undefined ? "" : `echo $$ > ${join(within, "cgroup.procs")}; `;
     const child = spawn("bash", ["-c", `${enter}exec "$@"`, "bash", ...command], { cwd, env });
-    let said = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (chunk) => {
-        said += chunk;
+        output += chunk;
       });
-    child.once("exit", (code) => resolve({ code, said }));
+    child.once("exit", (code) => resolve({ code, message: output }));
   });
 }
 
@@ -109,12 +109,14 @@ describe.runIf(isMounted)("an ordinary user's disk", () => {
         repo,
       );
       const { bavail, bsize } = statfsSync(disk);
-      expect(run.said).toMatch(/only \d+ MiB are left on the disk of \S+, so the running program was ended/);
-      expect(run.said).toContain("until-green resume");
-      expect(run.code, run.said).not.toBe(0);
+      expect(run.message).toMatch(
+        /only \d+ MiB are left on the disk of \S+, so the running program was ended/,
+      );
+      expect(run.message).toContain("until-green resume");
+      expect(run.code, run.message).not.toBe(0);
       expect(bavail * bsize).toBeGreaterThan(2 ** 20);
       const status = await start(["status"], repo);
-      expect(status.said).not.toMatch(/damaged|cannot/);
+      expect(status.message).not.toMatch(/damaged|cannot/);
       rmSync(repo, { recursive: true, force: true });
     },
   );
@@ -133,12 +135,12 @@ describe.runIf(isMounted)("an ordinary user's disk that takes few files", () => 
       repo,
     );
     const { ffree } = statfsSync(disk);
-    expect(run.said).toMatch(
+    expect(run.message).toMatch(
       /only \d+ more files can be made on the disk of \S+, so the running program was ended/,
     );
-    expect(run.said).toContain("until-green resume");
+    expect(run.message).toContain("until-green resume");
     expect(ffree).toBeGreaterThan(100);
-    expect((await start(["status"], repo)).said).not.toMatch(/damaged|cannot/);
+    expect((await start(["status"], repo)).message).not.toMatch(/damaged|cannot/);
     rmSync(repo, { recursive: true, force: true });
     execFileSync("mount", ["-o", "remount,nr_inodes=100000", disk]);
   });
@@ -168,11 +170,11 @@ describe.runIf(isMounted && group !== undefined)("an ordinary user's memory", ()
     const loop = ["--until-bash", "test -e done", "--max-iterations", "1"];
     const agent = `command:${eat}; echo $?; touch done`;
     const run = await start(["run", "--prompt", "x", ...loop, "--agent", agent], repo, group);
-    expect(run.said).toMatch(
+    expect(run.message).toMatch(
       /the program was ended, because it used \d+ MiB of memory and only \d+ MiB of 2048 MiB/,
     );
-    expect(run.code, run.said).toBe(1);
-    expect((await start(["status"], repo)).said).not.toMatch(/damaged|cannot/);
+    expect(run.code, run.message).toBe(1);
+    expect((await start(["status"], repo)).message).not.toMatch(/damaged|cannot/);
     rmSync(repo, { recursive: true, force: true });
   });
 });

@@ -24,10 +24,10 @@ test.runIf(on("files")).each([
   ["off", "finds those, without walls"],
 ])("with isolation %s, an agent %s", async (isolation) => {
   const scene = await openScene();
-  const said = scene.look(run(isolation));
+  const output = scene.look(run(isolation));
   scene.close();
-  expect(said).toContain("succeeded");
-  expect(said.includes(planted)).toBe(isolation === "off");
+  expect(output).toContain("succeeded");
+  expect(output.includes(planted)).toBe(isolation === "off");
 });
 
 describe.runIf(on("processes"))("a variable by which programs load code", () => {

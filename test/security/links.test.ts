@@ -22,7 +22,7 @@ import type { Launch } from "../../src/ports/isolation.ts";
 import { checkReport } from "../../src/processes/check-report.ts";
 import { openPrivateTempDir } from "../../src/processes/private-temp-dir.ts";
 import { packFiles, unpackFiles } from "../../src/stores/git/files.ts";
-import { lend } from "../agents/agent.contract.ts";
+import { agentContext } from "../agents/agent.contract.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 
 /*
@@ -168,7 +168,7 @@ test("a pipe in the place of a check's report does not hold us", async () => {
 test("the built-in agent reaches files as its commands do: behind the walls, and without waiting for a pipe", async () => {
   const launches: Launch[] = [];
   const context = {
-    ...lend(),
+    ...agentContext(),
     wrap: async (launch: Launch) => {
       launches.push(launch);
       return launch;

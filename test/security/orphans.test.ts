@@ -17,8 +17,8 @@ console.log(JSON.stringify(killLeftovers({ artifacts: "/nowhere", folders: ["/no
 /** As a user who has no other processes: nobody else's orphans are ended. */
 function leftovers(machine: boolean): readonly string[] {
   const identity = ["--reuid", `${user}`, "--regid", `${user}`, "--clear-groups"];
-  const words = [process.execPath, "--input-type=module-typescript", "--eval", script(machine)];
-  return JSON.parse(execFileSync("setpriv", [...identity, ...words], { encoding: "utf8", cwd: "/" }));
+  const args = [process.execPath, "--input-type=module-typescript", "--eval", script(machine)];
+  return JSON.parse(execFileSync("setpriv", [...identity, ...args], { encoding: "utf8", cwd: "/" }));
 }
 
 const canBeAnother = process.getuid?.() === 0 && existsSync("/usr/bin/setpriv");

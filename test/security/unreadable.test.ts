@@ -28,7 +28,7 @@ async function play({ agent, before = "" }: { readonly agent: string; readonly b
   return { code, stdout, modes, kept };
 }
 
-const told = "note: files that nobody could read were made readable for their owner: ";
+const notice = "note: files that nobody could read were made readable for their owner: ";
 
 test("what an agent makes unreadable is made readable, and is in the snapshot", async () => {
   const { code, stdout, kept } = await play({
@@ -36,7 +36,7 @@ test("what an agent makes unreadable is made readable, and is in the snapshot", 
       echo ignored > .gitignore; chmod 000 new fixtures/one .gitignore d/e d; chmod 111 enter; chmod 600 list`,
   });
   expect(code, stdout).toBe(0);
-  expect(stdout).toContain(`${told}.gitignore, d, d/e, enter, fixtures/one, list, new\n`);
+  expect(stdout).toContain(`${notice}.gitignore, d, d/e, enter, fixtures/one, list, new\n`);
   expect(kept).toEqual(expect.arrayContaining([".gitignore", "d/e/x", "done", "enter/x", "list/x", "new"]));
 });
 
@@ -45,7 +45,7 @@ test("an agent that locks a file of the commit, or the checkout, keeps nothing e
     agent: "chmod 000 fixtures/one; echo x > new; touch done; chmod 111 .",
   });
   expect(code, stdout).toBe(0);
-  expect(stdout).toContain(`${told}fixtures/one\n`);
+  expect(stdout).toContain(`${notice}fixtures/one\n`);
   expect(kept).toEqual(expect.arrayContaining(["done", "new"]));
 });
 
@@ -55,7 +55,7 @@ test("what was unreadable before the run stays so, and does not stop it", async 
     agent: "stat -c %a fixtures/*; echo x > new; chmod 000 new",
   });
   expect(code, stdout).toBe(0);
-  expect(stdout).toContain(`${told}new\n`);
+  expect(stdout).toContain(`${notice}new\n`);
   expect(modes).toBe("600 new\n0 fixtures/one\n0 fixtures/locked\n");
   expect(kept).toEqual(expect.arrayContaining(["done", "fixtures/locked", "new"]));
 });

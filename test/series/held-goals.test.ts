@@ -105,17 +105,21 @@ function series(scene: Scene): State {
 test("in 1,000 series of 30 nights no paused run holds its goal for ever, and no two are open at once", () => {
   for (let seed = 1; seed <= 1_000; seed++) {
     const random = randomOf(seed);
-    const { begun, givenUp, rested } = series({ random, answers: (seed % 4) / 4, stopAfter: undefined });
-    expect(begun).toBeGreaterThan(0);
+    const {
+      begun: started,
+      givenUp,
+      rested,
+    } = series({ random, answers: (seed % 4) / 4, stopAfter: undefined });
+    expect(started).toBeGreaterThan(0);
     expect(rested.every((why) => why === "in-progress")).toBe(true);
-    if (seed % 4 === 0) expect(begun + givenUp).toBeGreaterThan(1);
+    if (seed % 4 === 0) expect(started + givenUp).toBeGreaterThan(1);
   }
 });
 
 test("runs that nobody answers end a series as other failures do", () => {
   const always = { random: () => 0, answers: 0, stopAfter: 2 };
-  const { begun, givenUp, rested } = series(always);
-  expect({ begun, givenUp }).toEqual({ begun: 2, givenUp: 2 });
+  const { begun: started, givenUp, rested } = series(always);
+  expect({ begun: started, givenUp }).toEqual({ begun: 2, givenUp: 2 });
   expect(rested.filter((why) => why === "in-progress")).toHaveLength(12);
   expect(rested.at(-1)).toBe("stop-after");
 });

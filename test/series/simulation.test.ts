@@ -60,7 +60,11 @@ function heardAt(head: number, event: number, random: () => number) {
 }
 
 /** The record after an event that comes so often. */
-function hear(record: GoalRecord, readiness: ReturnType<typeof readinessOf>, copies: number): GoalRecord {
+function applyEvent(
+  record: GoalRecord,
+  readiness: ReturnType<typeof readinessOf>,
+  copies: number,
+): GoalRecord {
   let now = record;
   for (let copy = 0; copy < copies; copy++) {
     const pull = { number: 1, mergeable: true };
@@ -91,12 +95,12 @@ test("in 200 rounds of lost, doubled and late events, what checks and reviewers 
     for (let event = 0; event < 20; event++) {
       const readiness = heardAt(head, event, random);
       const before = record.used ?? [];
-      record = hear(record, readiness, Math.floor(random() * 4));
+      record = applyEvent(record, readiness, Math.floor(random() * 4));
       // Nothing is worked on again by an event that comes late.
-      const after = hear(record, readiness, 1).used ?? [];
+      const after = applyEvent(record, readiness, 1).used ?? [];
       const open = readiness.is === "open" ? readiness.keys : [];
       expect(new Set(after)).toEqual(new Set([...before, ...open]));
-      record = hear(record, readiness, 1);
+      record = applyEvent(record, readiness, 1);
       if (random() < 0.5) head += 1;
     }
   }

@@ -22,7 +22,7 @@ test.each([
   [252_000, "4 m 12 s"],
   [7_500_000, "2 h 5 m"],
   [Number.NaN, "?"],
-])("says %d milliseconds as %s", (ms, words) => expect(duration(ms)).toBe(words));
+])("says %d milliseconds as %s", (ms, text) => expect(duration(ms)).toBe(text));
 
 test.each([
   [0, ""],
@@ -31,14 +31,14 @@ test.each([
   [999_949, "999.9k"],
   [999_999, "1.0M"],
   [2_100_000, "2.1M"],
-])("says %d tokens as %s", (all, words) => expect(tokens({ ...none, input_tokens: all })).toBe(words));
+])("says %d tokens as %s", (all, text) => expect(tokens({ ...none, input_tokens: all })).toBe(text));
 
 test.each([
   [0, ""],
   [0.0012, "$0.0012"],
   [0.42, "$0.42"],
   [12.5, "$12.50"],
-])("says %d dollars as %s", (usd, words) => expect(money({ ...none, cost_usd: usd })).toBe(words));
+])("says %d dollars as %s", (usd, text) => expect(money({ ...none, cost_usd: usd })).toBe(text));
 
 test("says what changed", () => {
   const diff = { files: 1, added: 3, removed: 0, paths: ["a"] };

@@ -28,7 +28,7 @@ function hugeSummary(character: string): Summary {
   const text = longText(character);
   let summary = startSummary();
   let seq = 0;
-  const tell = (event: object) => {
+  const apply = (event: object) => {
     seq += 1;
     summary = applyEvent(summary, {
       v: 1,
@@ -38,13 +38,13 @@ function hugeSummary(character: string): Summary {
       ...event,
     } as never);
   };
-  tell({ type: "run.started", workflow: text, dialect: "native", agent: text, message: text });
+  apply({ type: "run.started", workflow: text, dialect: "native", agent: text, message: text });
   for (let loop = 0; loop < 120; loop += 1) {
     const path = `/${loop}${text}`;
-    tell({ type: "loop.started", path, node: text, mode: "for-each" });
+    apply({ type: "loop.started", path, node: text, mode: "for-each" });
     for (let number = 1; number <= 4; number += 1) {
-      tell({ type: "iteration.started", path: `${path}#${number}`, node: text, number, item: text });
-      tell({
+      apply({ type: "iteration.started", path: `${path}#${number}`, node: text, number, item: text });
+      apply({
         type: "stop.tested",
         path: `${path}#${number}?1`,
         kind: "judge",
@@ -52,10 +52,10 @@ function hugeSummary(character: string): Summary {
         because: text,
       });
       const diff = { files: 50, added: 1, removed: 1, paths: Array.from({ length: 50 }, () => text) };
-      tell({ type: "iteration.ended", path: `${path}#${number}`, node: text, number, output: text, diff });
+      apply({ type: "iteration.ended", path: `${path}#${number}`, node: text, number, output: text, diff });
     }
-    tell({ type: "notice", code: "X", message: text, path });
-    tell({ type: "message.sent", from: text, to: text, text });
+    apply({ type: "notice", code: "X", message: text, path });
+    apply({ type: "message.sent", from: text, to: text, text });
   }
   return summary;
 }
@@ -63,15 +63,15 @@ function hugeSummary(character: string): Summary {
 describe("the status of a run", () => {
   test("says its gates, each with a name of its own, and is read back as it was written", async () => {
     const { session, summary } = await pausedRun();
-    const standing = buildRunStatus({ summary, gates: session.gates(), origin, job, work: "b".repeat(40) });
-    expect(standing).toMatchObject({
+    const status = buildRunStatus({ summary, gates: session.gates(), origin, job, work: "b".repeat(40) });
+    expect(status).toMatchObject({
       v: 1,
       summary: { state: "paused", workflow: "t", gates: [{ path: "/fix#1!gate" }] },
       gates: [{ path: "/fix#1!gate", head: origin.head, nonce: expect.stringMatching(/^[0-9a-z]{10}$/) }],
       job,
     });
-    expect(standing.gates[0]?.message).toContain("Look at it");
-    expect(parseRunStatus(JSON.parse(JSON.stringify(standing)))).toEqual(standing);
+    expect(status.gates[0]?.message).toContain("Look at it");
+    expect(parseRunStatus(JSON.parse(JSON.stringify(status)))).toEqual(status);
   });
 
   test.each(["x", "🟢", "\u0000", '"'])(
@@ -91,10 +91,10 @@ describe("the status of a run", () => {
         job,
         work: "b".repeat(40),
       };
-      const standing = buildRunStatus(stand);
-      expect(Buffer.byteLength(JSON.stringify(standing))).toBeLessThanOrEqual(maxStatusBytes);
-      expect(standing.gates.length).toBeGreaterThan(0);
-      expect(parseRunStatus(JSON.parse(JSON.stringify(standing)))).toBeDefined();
+      const status = buildRunStatus(stand);
+      expect(Buffer.byteLength(JSON.stringify(status))).toBeLessThanOrEqual(maxStatusBytes);
+      expect(status.gates.length).toBeGreaterThan(0);
+      expect(parseRunStatus(JSON.parse(JSON.stringify(status)))).toBeDefined();
     },
   );
 
@@ -111,10 +111,8 @@ describe("the status of a run", () => {
     const { it, session } = await pausedRun();
     const follower = createRunProjection({ job });
     follower.recall(it.told.slice(0, 2));
-    const standing = parseRunStatus(
-      follower.statusOf(session, { events: it.told.slice(2), work: undefined }),
-    );
-    expect(standing).toMatchObject({ summary: { state: "paused", iterations: 1 }, origin, job });
+    const status = parseRunStatus(follower.statusOf(session, { events: it.told.slice(2), work: undefined }));
+    expect(status).toMatchObject({ summary: { state: "paused", iterations: 1 }, origin, job });
     expect(follower.summary.state).toBe("running");
   });
 });
@@ -148,6 +146,6 @@ test("who decided is reported by the gate's own name, also of a gate that was sh
   const follower = createRunProjection({
     before: { ...before, decided: [shown, { path: "/older", by: "eve" }] },
   });
-  const standing = parseRunStatus(follower.statusOf(session, { events: it.told, work: undefined }));
-  expect(standing?.decided).toEqual([shown, { path: gate.path, by: "ada", nonce: before.gates[0]?.nonce }]);
+  const status = parseRunStatus(follower.statusOf(session, { events: it.told, work: undefined }));
+  expect(status?.decided).toEqual([shown, { path: gate.path, by: "ada", nonce: before.gates[0]?.nonce }]);
 });

@@ -5,12 +5,12 @@ import { sum } from "../../src/status/loop-summary.ts";
 import { addressed } from "../../src/status/messages.ts";
 import { applyEvent, startSummary, summarizeEvents } from "../../src/status/run-summary.ts";
 import {
+  eventsOf,
   greenRun,
   iteration,
   loopStarted,
   runEnded,
   runStarted,
-  telling,
   usage,
   waitingRun,
 } from "../render/run-events.ts";
@@ -74,19 +74,19 @@ describe("gates", () => {
       by: "octocat",
       text: "",
     };
-    const opened = telling(runStarted, gate("/a"), gate("/b"));
+    const opened = eventsOf(runStarted, gate("/a"), gate("/b"));
     expect(summarizeEvents(opened).gates.map(({ path }) => path)).toEqual(["/a", "/b"]);
-    expect(summarizeEvents([...opened, ...telling(answer)]).gates.map(({ path }) => path)).toEqual(["/b"]);
+    expect(summarizeEvents([...opened, ...eventsOf(answer)]).gates.map(({ path }) => path)).toEqual(["/b"]);
   });
 
   test("are closed by the end of the run", () => {
-    expect(summarizeEvents(telling(runStarted, gate("/a"), runEnded(0))).gates).toEqual([]);
+    expect(summarizeEvents(eventsOf(runStarted, gate("/a"), runEnded(0))).gates).toEqual([]);
   });
 
   test("leave the run paused until it is resumed", () => {
     const events = waitingRun("Go on?");
     expect(summarizeEvents(events)).toMatchObject({ state: "paused", stopReason: "gate" });
-    const resumed = summarizeEvents([...events, ...telling({ type: "run.resumed", from_seq: 1 })]);
+    const resumed = summarizeEvents([...events, ...eventsOf({ type: "run.resumed", from_seq: 1 })]);
     expect(resumed).toMatchObject({ state: "running", stopReason: undefined });
   });
 });
@@ -94,12 +94,12 @@ describe("gates", () => {
 test("a pause does not count as time", () => {
   const paused: RunEventBody = { type: "run.paused", stop_reason: "gate", gates: [] };
   const resumed: RunEventBody = { type: "run.resumed", from_seq: 2 };
-  const events = telling([0, runStarted], [10, paused], [5000, resumed], [5007, runEnded(0)]);
+  const events = eventsOf([0, runStarted], [10, paused], [5000, resumed], [5007, runEnded(0)]);
   expect(summarizeEvents(events).activeMs).toBe(17_000);
 });
 
 test("a time after a crash does not count either", () => {
-  const events = telling([0, runStarted], [10, loopStarted], [5000, { type: "run.resumed", from_seq: 2 }]);
+  const events = eventsOf([0, runStarted], [10, loopStarted], [5000, { type: "run.resumed", from_seq: 2 }]);
   expect(summarizeEvents(events).activeMs).toBe(10_000);
 });
 
@@ -112,7 +112,7 @@ test("a check that is run again replaces what it said", () => {
     because: "",
   });
   const started: RunEventBody = { type: "iteration.started", path: "/fix#1", node: "fix", number: 1 };
-  const [loop] = summarizeEvents(telling(runStarted, loopStarted, started, tested("go-on"), tested("done")))
+  const [loop] = summarizeEvents(eventsOf(runStarted, loopStarted, started, tested("go-on"), tested("done")))
     .loops.first;
   expect(loop?.rows.first[0]?.stops).toMatchObject([{ verdict: "done" }]);
 });
@@ -136,7 +136,7 @@ test.each([
       node: "fix",
       number,
     });
-    const events = telling(
+    const events = eventsOf(
       runStarted,
       loopStarted,
       started(1),
@@ -159,13 +159,13 @@ test("an inner loop's check before its first iteration is not the outer iteratio
     tail: "# fail 3",
   };
   const started: RunEventBody = { type: "iteration.started", path: "/fix#1", node: "fix", number: 1 };
-  const { first } = summarizeEvents(telling(runStarted, loopStarted, started, inner, tested)).loops;
+  const { first } = summarizeEvents(eventsOf(runStarted, loopStarted, started, inner, tested)).loops;
   expect(first.map((loop) => loop.before?.failing)).toEqual([undefined, 3]);
   expect(first[0]?.rows.first[0]?.stops).toEqual([]);
 });
 
 test("what an agent took counts for every iteration around it", () => {
-  const events = telling(
+  const events = eventsOf(
     runStarted,
     loopStarted,
     { type: "iteration.started", path: "/fix#1", node: "fix", number: 1 },
@@ -183,7 +183,7 @@ test("what an agent took counts for every iteration around it", () => {
 
 test("a very long loop keeps its first 20 and its last 80 iterations", () => {
   const many = Array.from({ length: 1000 }, (_, at) => iteration(at + 1, 1)).flat();
-  const [loop] = summarizeEvents(telling(runStarted, loopStarted, ...many)).loops.first;
+  const [loop] = summarizeEvents(eventsOf(runStarted, loopStarted, ...many)).loops.first;
   expect(loop?.iterations).toBe(1000);
   expect(loop?.rows.left).toBe(900);
   expect(loop?.rows.first.map((row) => row.number)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
@@ -193,21 +193,21 @@ test("a very long loop keeps its first 20 and its last 80 iterations", () => {
 
 test("a very long output is kept by its ends", () => {
   const output = `start${"x".repeat(500_000)}end`;
-  const summary = summarizeEvents(telling(runStarted, { ...runEnded(0), output } as RunEventBody));
+  const summary = summarizeEvents(eventsOf(runStarted, { ...runEnded(0), output } as RunEventBody));
   expect(summary.output.length).toBeLessThanOrEqual(32 * 1024);
   expect(summary.output).toMatch(/^start.*characters left out.*end$/s);
 });
 
 test("notices are kept in order", () => {
   const notice = (code: string): RunEventBody => ({ type: "notice", code, message: "m" });
-  const { notices } = summarizeEvents(telling(runStarted, notice("A"), notice("B")));
+  const { notices } = summarizeEvents(eventsOf(runStarted, notice("A"), notice("B")));
   expect(toArray(notices).map(({ code }) => code)).toEqual(["A", "B"]);
 });
 
 test("messages are kept in order, with what became of them", () => {
   const letter = { from: "a", to: "b", text: "hi" };
   const { messages } = summarizeEvents(
-    telling(
+    eventsOf(
       runStarted,
       { type: "message.sent", ...letter },
       { type: "message.sent", ...letter, to: "coordinator" },
@@ -218,7 +218,7 @@ test("messages are kept in order, with what became of them", () => {
 });
 
 test("of a run seen only from its middle on, that part is shown", () => {
-  const [loop] = summarizeEvents(telling({ type: "run.resumed", from_seq: 9 }, ...iteration(4, 2))).loops
+  const [loop] = summarizeEvents(eventsOf({ type: "run.resumed", from_seq: 9 }, ...iteration(4, 2))).loops
     .first;
   expect(loop).toMatchObject({ path: "/fix", iterations: 4, status: "running" });
   expect(loop?.rows.first).toMatchObject([{ number: 4, failing: 2 }]);
@@ -226,7 +226,7 @@ test("of a run seen only from its middle on, that part is shown", () => {
 
 test("a pause in the middle of an iteration is not its time", () => {
   const [started, , tested, ended] = iteration(1, 2) as RunEventBody[];
-  const events = telling(
+  const events = eventsOf(
     runStarted,
     loopStarted,
     [10, started as RunEventBody],

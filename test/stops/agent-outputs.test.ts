@@ -81,7 +81,7 @@ const signals = ["DONE", "COMPLETE", "ALL TESTS PASS", "fertig", "v1.2-ok"].flat
 
 const outputs = (table: readonly string[]) =>
   table.flatMap((shape) =>
-    signals.map(({ text, said }) => ({ text, raw: shape.replaceAll("§", () => said) })),
+    signals.map(({ text, said: reply }) => ({ text, raw: shape.replaceAll("§", () => reply) })),
   );
 
 test("there are 300 outputs of agents that are not done", () => {

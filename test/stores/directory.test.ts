@@ -62,13 +62,13 @@ describe("what a directory store wrote", () => {
     await store.append("run-001", 0, ["aa", "bb", "cc"]);
     const path = join(root, "run-001", "log.jsonl");
     writeFileSync(path, readFileSync(path, "utf8").replace("bb", "bX"));
-    const said = {
+    const event = {
       name: "BrokenLogError",
       message: expect.stringMatching(/run-001 is damaged at line 2 of .*delete/),
     };
-    await expect(store.read("run-001")).rejects.toMatchObject(said);
-    await expect(directoryStore(root).read("run-001", 3)).rejects.toMatchObject(said);
-    await expect(directoryStore(root).append("run-001", 3, ["dd"])).rejects.toMatchObject(said);
+    await expect(store.read("run-001")).rejects.toMatchObject(event);
+    await expect(directoryStore(root).read("run-001", 3)).rejects.toMatchObject(event);
+    await expect(directoryStore(root).append("run-001", 3, ["dd"])).rejects.toMatchObject(event);
   });
   test("may be undone by its writer or replaced: a reader reads again", async () => {
     const root = folder();
@@ -208,17 +208,19 @@ describe("a disk that refuses", () => {
     ["EROFS", 30, /read-only now .*not lost; start a new run .* make it writable, then resume the run$/],
   ])("with %s (%i): the sentence names the path, and says what to do", async (code, errno, sentence) => {
     const refused = Object.assign(new Error("raw"), { code, errno: -errno, path: "/disk/log.jsonl" });
-    const said = await withDiskErrors("/disk", () => Promise.reject(refused)).catch((error) => error.message);
-    expect(said).toMatch(sentence);
-    expect(said).toContain("/disk");
+    const message = await withDiskErrors("/disk", () => Promise.reject(refused)).catch(
+      (error) => error.message,
+    );
+    expect(message).toMatch(sentence);
+    expect(message).toContain("/disk");
   });
   test("an answer that would not fit is not asked for", () => {
-    const lines = said(`trap '' XFSZ; ulimit -f 256; exec "$0" "$@"`, folder(), ["probe"]);
+    const lines = outputOf(`trap '' XFSZ; ulimit -f 256; exec "$0" "$@"`, folder(), ["probe"]);
     expect(lines[0]).toMatch(/no space is left for .* not lost/);
     expect(lines[1]).toBe("[]");
   });
 
-  const said = (script: string, root: string, deed: readonly string[]) =>
+  const outputOf = (script: string, root: string, deed: readonly string[]) =>
     execFileSync("bash", ["-c", script, process.execPath, fixture, `dir:${root}`, "run-001", ...deed], {
       encoding: "utf8",
     })
@@ -227,7 +229,7 @@ describe("a disk that refuses", () => {
 
   test("a file that may not grow: the append is undone, the error has a remedy, the run continues", () => {
     const root = folder();
-    const lines = said(`trap '' XFSZ; ulimit -f 8; exec "$0" "$@"`, root, ["fill", "30000"]);
+    const lines = outputOf(`trap '' XFSZ; ulimit -f 8; exec "$0" "$@"`, root, ["fill", "30000"]);
     expect(lines[0]).toMatch(
       /no space is left for .*run-001\/log\.jsonl .*not lost; free some space, then resume/,
     );
@@ -237,12 +239,12 @@ describe("a disk that refuses", () => {
   const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", tmpfs]).status === 0;
   afterAll(() => mounted && spawnSync("umount", [tmpfs]));
   test.skipIf(!mounted)("a full disk: the same", () => {
-    const lines = said(`exec "$0" "$@"`, join(tmpfs, "small"), ["fill", "2000000"]);
+    const lines = outputOf(`exec "$0" "$@"`, join(tmpfs, "small"), ["fill", "2000000"]);
     expect(lines[0]).toMatch(/no space is left for .*ENOSPC/);
     expect(lines.slice(1)).toEqual(["undone", '["first","second"]']);
   });
   test.skipIf(!mounted)("an answer paid for on a disk that filled up meanwhile is on record", () => {
-    expect(said(`exec "$0" "$@"`, join(tmpfs, "filled"), ["reserve", "200000"])).toEqual([
+    expect(outputOf(`exec "$0" "$@"`, join(tmpfs, "filled"), ["reserve", "200000"])).toEqual([
       "full",
       "2 lines",
       "[]",
@@ -252,7 +254,7 @@ describe("a disk that refuses", () => {
     const root = folder();
     await directoryStore(root).append("run-001", 0, ["a"]);
     for (const path of [join(root, "run-001"), root]) chmodSync(path, 0o000);
-    const lines = said(`exec "$0" "$@"`, root, ["nobody"]);
+    const lines = outputOf(`exec "$0" "$@"`, root, ["nobody"]);
     for (const path of [root, join(root, "run-001")]) chmodSync(path, 0o755);
     expect(lines).toHaveLength(4);
     for (const line of lines)

@@ -10,7 +10,7 @@ const { signal } = new AbortController();
 const of = "wide-77-1";
 
 /** One job of a fan-out on a machine of its own, which has spent all it may. */
-async function jobAt(server: GitServer, number: number, told: string[] = []) {
+async function jobAt(server: GitServer, number: number, messages: string[] = []) {
   const run = `${of}-item-${number}`;
   const store = at(server);
   const shared_budget = { jobs: 3, usd: 6 };
@@ -23,7 +23,7 @@ async function jobAt(server: GitServer, number: number, told: string[] = []) {
         patienceMs: 120_000,
         signal,
       },
-      { store, clock: systemClock, notice: (text) => told.push(text) },
+      { store, clock: systemClock, notice: (text) => messages.push(text) },
     );
   const record = async (state: string, usd: number) => {
     const lines = await store.read(run);
@@ -71,20 +71,20 @@ test("a job that may not push keeps the part it began with, and says so", async 
   const server = await host();
   await (await jobAt(server, 1)).record("running", 1);
   server.fault = ({ kind }) => (kind === "push" ? "forbid" : undefined);
-  const told: string[] = [];
-  const job = await jobAt(server, 1, told);
+  const messages: string[] = [];
+  const job = await jobAt(server, 1, messages);
   expect(await job.claim(1)).toEqual({ usd: 1 });
-  expect(told).toEqual([
+  expect(messages).toEqual([
     expect.stringMatching(/keeps the part of the shared budget that it started with: .*takes no claims/),
   ]);
 });
 
 test("claims that another version wrote are left alone", async () => {
   const server = await host();
-  const told: string[] = [];
-  const job = await jobAt(server, 1, told);
+  const messages: string[] = [];
+  const job = await jobAt(server, 1, messages);
   await job.record("running", 1);
   server.git("update-ref", `refs/until-green/${of}/claims`, `refs/until-green/${of}/items/1/state`);
   expect(await job.claim(1)).toEqual({ usd: 1 });
-  expect(told).toEqual([expect.stringContaining("another version of until-green wrote the claims")]);
+  expect(messages).toEqual([expect.stringContaining("another version of until-green wrote the claims")]);
 });

@@ -69,11 +69,11 @@ describe("a host that fails", () => {
   });
   test("does not answer for a while: people see what they wait for", async () => {
     const server = await host();
-    const said: string[] = [];
-    const store = at(server, { notice: (text) => said.push(text) });
-    server.fault = () => (said.length === 0 ? "refuse" : undefined);
+    const messages: string[] = [];
+    const store = at(server, { notice: (text) => messages.push(text) });
+    server.fault = () => (messages.length === 0 ? "refuse" : undefined);
     expect(await store.list()).toEqual([]);
-    expect(said).toEqual([expect.stringMatching(/does not answer yet .*still trying/)]);
+    expect(messages).toEqual([expect.stringMatching(/does not answer yet .*still trying/)]);
   });
   test("hangs once, with the limits we ship: the patience outlasts the exchange", async () => {
     const server = await host();
@@ -148,9 +148,9 @@ describe("a host that fails", () => {
     server.preReceive(
       'while read -r _ _ ref; do [[ $ref == refs/heads/* ]] || { echo "no such refs here" >&2; exit 1; }; done',
     );
-    const said: string[] = [];
-    await at(server, { notice: (text) => said.push(text) }).append("run-001", 0, ["a"]);
-    expect(said.join()).toMatch(/accepts no refs outside branches .*branches until-green/);
+    const messages: string[] = [];
+    await at(server, { notice: (text) => messages.push(text) }).append("run-001", 0, ["a"]);
+    expect(messages.join()).toMatch(/accepts no refs outside branches .*branches until-green/);
     const store = at(server);
     await store.append("run-001", 1, ["b"]);
     expect(await store.read("run-001")).toEqual(["a", "b"]);
@@ -204,17 +204,17 @@ describe("a ref that was moved back", () => {
     await expect(at(server).read("run-001")).rejects.toThrow(
       new RegExp(`${damaged}. Point its ref back .* or start a new run${more}$`),
     );
-    const said = await at(server, { environment })
+    const outcome = await at(server, { environment })
       .read("run-001")
       .then(String, ({ message }: Error) => message);
-    expect(said).toMatch(
+    expect(outcome).toMatch(
       new RegExp(`${damaged}. .*this machine knows it: .*; then git -C .* push .*${tip}:${ref}$`),
     );
     expect(await at(server).list()).toContain("run-002");
     const many = await at(server).readMany?.(["run-001", "run-002"]);
     expect(many?.get("run-001")?.damage?.message).toMatch("is damaged");
     expect(many?.get("run-002")?.damage).toBeUndefined();
-    const commands = said.match(/git -C \S+ push \S+ \S+(?=;|$)/g) ?? [];
+    const commands = outcome.match(/git -C \S+ push \S+ \S+(?=;|$)/g) ?? [];
     if (commands.length === 1) rmSync(join(server.path, ref));
     for (const command of commands)
       execFileSync("sh", ["-c", command.replace(server.url, server.path)], { stdio: "pipe" });

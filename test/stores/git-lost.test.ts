@@ -20,13 +20,13 @@ describe("a host that lost", () => {
     const work = server.git(...who, "commit-tree", server.git("write-tree"), "-m", "work");
     server.git("update-ref", "refs/until-green/run-001/work", work);
     rmSync(join(server.path, "objects", work.slice(0, 2), work.slice(2)));
-    const said: string[] = [];
-    await at(server, { environment, patienceMs: 5_000, notice: (text) => said.push(text) }).append(
+    const messages: string[] = [];
+    await at(server, { environment, patienceMs: 5_000, notice: (text) => messages.push(text) }).append(
       "run-001",
       1,
       ["b"],
     );
-    expect(said.join()).toContain("has lost objects of the run's workspace");
+    expect(messages.join()).toContain("has lost objects of the run's workspace");
     expect(await at(server).read("run-001")).toEqual(["a", "b"]);
   });
 
@@ -46,11 +46,11 @@ describe("a host that lost", () => {
     for (const id of names.map((name) => server.git("rev-parse", `${refs}/${name}`)))
       rmSync(join(server.path, "objects", id.slice(0, 2), id.slice(2)));
     await expect(at(server).read("run-001")).rejects.toThrow("the host does not have it");
-    const said: string[] = [];
-    const later = at(server, { environment, patienceMs: 5_000, notice: (text) => said.push(text) });
+    const messages: string[] = [];
+    const later = at(server, { environment, patienceMs: 5_000, notice: (text) => messages.push(text) });
     expect(await later.read("run-001")).toEqual(["a", "b", "c"]);
     await later.append("run-001", 3, ["d"]);
-    expect(said.join()).toContain("has lost records of the run: they are pushed again");
+    expect(messages.join()).toContain("has lost records of the run: they are pushed again");
     expect(await at(server).read("run-001")).toEqual(["a", "b", "c", "d"]);
     expect(server.git("fsck", "--strict", "--no-dangling")).toBe("");
   });
@@ -76,8 +76,8 @@ test("a machine whose snapshots lost objects still pushes what is recorded", asy
   const environment = machine(server);
   const gitDir = bareRepository(mkdtempSync(join(top, "snapshots-")), "snapshots.git", "sha1");
   const checkout = { gitDir, objects: join(gitDir, "objects"), format: "sha1" } as const;
-  const said: string[] = [];
-  const notice = (text: string) => said.push(text);
+  const messages: string[] = [];
+  const notice = (text: string) => messages.push(text);
   const store = at(server, { environment, checkout, snapshots: () => gitDir, patienceMs: 5_000, notice });
   const first = writeCommit(gitDir, "sha1", { tree: {}, parents: [], message: "lost" });
   const release = await store.hold("run-001");
@@ -86,7 +86,7 @@ test("a machine whose snapshots lost objects still pushes what is recorded", asy
   await store.append("run-001", 0, ["a"]);
   await store.flush?.("run-001");
   await release();
-  expect(said.join()).toContain("the workspace of this iteration stays on this machine");
+  expect(messages.join()).toContain("the workspace of this iteration stays on this machine");
   expect(await at(server).read("run-001")).toEqual(["a"]);
 });
 
@@ -136,10 +136,10 @@ describe("the commands of the machine that knew a run", () => {
     const before = listed();
     for (const [at, name] of names.entries())
       writeFileSync(join(server.path, refs, name), `123456789012345678901234567890123456789${at}\n`);
-    const said = await open()
+    const outcome = await open()
       .read("run-001")
       .then(String, ({ message }: Error) => message);
-    follow(said, server);
+    follow(outcome, server);
     expect(listed()).toBe(before);
   });
 });

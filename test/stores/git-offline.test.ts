@@ -16,8 +16,8 @@ describe("a host that does not answer a command that only shows runs", () => {
     await dead.append("run-001", 2, ["c"]);
     await dead.append("run-002", 0, ["never pushed"]);
     for (const release of released) await release();
-    const said: string[] = [];
-    const notice = (text: string) => said.push(text);
+    const messages: string[] = [];
+    const notice = (text: string) => messages.push(text);
     const shown = { forReading: true, timeoutMs: 1_000, patienceMs: 1_000 };
     const later = at(server, { environment, notice, ...shown });
     const before = server.seen.length;
@@ -25,7 +25,7 @@ describe("a host that does not answer a command that only shows runs", () => {
     expect(await later.preview?.("run-001")).toEqual(["a", "b", "c"]);
     expect(await later.preview?.("run-002")).toEqual(["never pushed"]);
     expect(server.seen.length - before).toBe(1);
-    expect(said).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(/cannot be reached \(it does not answer\); this is what this machine knows/),
     ]);
     // A command that writes relies on nothing but the host.

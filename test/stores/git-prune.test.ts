@@ -15,9 +15,9 @@ test("runs that ended long ago go, and the oldest ended where there are too many
   });
   const environment = machineOf(server, { home: top });
   const store = gitRefStore({ remote: server.url, cwd: top, environment });
-  const keep = async (run: string, standing: Parameters<NonNullable<typeof store.describe>>[1]) => {
+  const keep = async (run: string, status: Parameters<NonNullable<typeof store.describe>>[1]) => {
     await store.read(run);
-    store.describe?.(run, standing);
+    store.describe?.(run, status);
     await store.append(run, 0, ["{}"]);
     const place = `refs/until-green/${placeOf(run)}`;
     server.git("update-ref", `${place}/work`, `${place}/state`);

@@ -42,10 +42,10 @@ describe("of several processes on several machines", () => {
   test("that append the very same line, exactly one wins", async () => {
     const server = await host();
     const racers = [1, 2, 3, 4].map(() => other(server, { what: "same" }));
-    const said = racers.map((racer) => createInterface(racer.stdout)[Symbol.asyncIterator]());
-    await Promise.all(said.map((lines) => lines.next()));
+    const outputs = racers.map((racer) => createInterface(racer.stdout)[Symbol.asyncIterator]());
+    await Promise.all(outputs.map((lines) => lines.next()));
     for (const racer of racers) racer.stdin.end();
-    const ends = await Promise.all(said.map(async (lines) => (await lines.next()).value));
+    const ends = await Promise.all(outputs.map(async (lines) => (await lines.next()).value));
     expect(ends.toSorted()).toEqual(["StaleLogError", "StaleLogError", "StaleLogError", "won"]);
     expect(await at(server).read("run-001")).toEqual(["the same"]);
   });
@@ -192,13 +192,13 @@ describe("a modified chain is refused, never guessed at:", () => {
   ])("%s", async (_, change) => {
     const { server, store } = await written();
     forge(server, change);
-    const said = {
+    const event = {
       name: "BrokenLogError",
       message: expect.stringMatching(/run run-001 is damaged at commit/),
     };
-    await expect(at(server).read("run-001")).rejects.toMatchObject(said);
-    await expect(store.read("run-001")).rejects.toMatchObject(said);
-    await expect(at(server).append("run-001", 3, ["d"])).rejects.toMatchObject(said);
+    await expect(at(server).read("run-001")).rejects.toMatchObject(event);
+    await expect(store.read("run-001")).rejects.toMatchObject(event);
+    await expect(at(server).append("run-001", 3, ["d"])).rejects.toMatchObject(event);
   });
   test("a ref moved back, or deleted, under who knew it", async () => {
     const { server, store } = await written();

@@ -55,7 +55,7 @@ test("no agent is asked in a run that is known to have been written to by others
 test("a loop that never pauses pushes to the host no more often than allowed, even if asked to", async () => {
   const pushMs = 400;
   const { store, kept, pushes } = await open(pushMs);
-  const begun = performance.now();
+  const startedAt = performance.now();
   const release = await store.hold(run);
   let lines = 0;
   while (pushes() < 6) {
@@ -63,7 +63,7 @@ test("a loop that never pauses pushes to the host no more often than allowed, ev
     await store.settle?.(run);
     await wait(1);
   }
-  expect(pushes()).toBeLessThanOrEqual(1 + (performance.now() - begun) / pushMs);
+  expect(pushes()).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / pushMs);
   await release();
   expect(kept()).toBe(lines);
 });

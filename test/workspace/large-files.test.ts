@@ -52,16 +52,16 @@ test("the size of the snapshots is reported when it is large, and again when it 
   const { checkout, take } = await open({ "a.txt": "a\n" });
   const packs = join(checkout.store, "objects/pack");
   mkdirSync(packs, { recursive: true });
-  const told: (number | undefined)[] = [];
+  const sizes: (number | undefined)[] = [];
   let since: string | undefined;
   for (const [at, size] of [999_999, 1, 999_999, 1, 1].entries()) {
     writeFileSync(join(packs, `${at}.keep`), "x".repeat(size));
     writeFileSync(join(checkout.top, "a.txt"), `${at}\n`);
     const { commit, stored } = await take(since);
-    told.push(stored);
+    sizes.push(stored);
     since = commit;
   }
-  expect(told).toEqual([undefined, 1_000_000, undefined, 2_000_000, undefined]);
+  expect(sizes).toEqual([undefined, 1_000_000, undefined, 2_000_000, undefined]);
 });
 
 test("each version of a large file is stored once, however often it is looked at", {

@@ -14,7 +14,7 @@ test("a checkout that was moved with its run keeps its snapshots and leaves out 
     const { handle } = gitWorkspace({ privateDir: () => dir });
     return {
       ask: (request: Parameters<typeof handle>[0]) => handle(request, context),
-      kept: (...words: readonly string[]) => runGit(root, "--git-dir", join(dir, "snapshots.git"), ...words),
+      kept: (...args: readonly string[]) => runGit(root, "--git-dir", join(dir, "snapshots.git"), ...args),
     };
   };
   const { commit } = await at(top).ask({ op: "snapshot", since: undefined, message: "one" });

@@ -84,8 +84,8 @@ test("what differs from a commit follows from the last snapshot and what is new 
     last = taken.commit;
     expect(taken.started).not.toContain("diff-tree");
     expect(taken.started.filter((command) => command === "diff-index")).toHaveLength(1);
-    const said = await listChanges(checkout, base);
-    const seen = said.map(({ path, before, mode, object }) => `:${before} ${mode} ${object} ${path}`);
+    const changes = await listChanges(checkout, base);
+    const seen = changes.map(({ path, before, mode, object }) => `:${before} ${mode} ${object} ${path}`);
     const raw = kept("diff-tree", "-r", "--raw", "--no-abbrev", "--no-renames", base, taken.tree);
     const rows = raw.trimEnd().split("\n").filter(Boolean);
     expect(seen.sort()).toEqual(rows.map((row) => row.replace(/^(\S+ \S+) \S+ (\S+) \S\t/, "$1 $2 ")).sort());

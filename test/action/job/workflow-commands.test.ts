@@ -4,7 +4,7 @@ import { openJob } from "../../parts/composite/job.ts";
 import { readLog } from "../../parts/composite/log-commands.ts";
 
 /** What a runner makes of all that is written while this works. */
-async function heard(work: (log: RunnerLog, write: (text: string) => void) => unknown) {
+async function outputOf(work: (log: RunnerLog, write: (text: string) => void) => unknown) {
   const written = await printed((log) => work(log, (text) => void process.stdout.write(text)));
   const job = openJob({ temp: "", workspace: "", github: {}, runner: {}, machine: {}, stubs: {} });
   const reader = readLog(job);
@@ -28,7 +28,7 @@ async function printed(work: (log: RunnerLog) => unknown): Promise<string> {
 const hostile = ["::error::owned", " ::set-output name=a::b", "x ##[error]owned", "::stop-commands::x"];
 
 test("messages are printed, and the runner obeys none of them", async () => {
-  const { job, outputs } = await heard((log) => log.say(hostile.join("\n")));
+  const { job, outputs } = await outputOf((log) => log.say(hostile.join("\n")));
   expect(job.annotations).toEqual([]);
   expect(outputs).toEqual({});
   expect(job.log).toHaveLength(hostile.length);
@@ -41,12 +41,12 @@ test("an annotation arrives as it was, line breaks, commas and colons included",
     title: "A, B: C%0A",
     file: "a,b:c.yml",
   } as const;
-  const { job } = await heard((log) => log.annotate({ ...annotation, line: 3, column: 9 }));
+  const { job } = await outputOf((log) => log.annotate({ ...annotation, line: 3, column: 9 }));
   expect(job.annotations).toEqual([{ ...annotation, line: "3", col: "9" }]);
 });
 
 test("a secret is hidden, each of its lines too", async () => {
-  const { job } = await heard((log) => {
+  const { job } = await outputOf((log) => {
     log.mask("first%\nsecond");
     log.say("a first% b\na second b");
   });
@@ -54,7 +54,7 @@ test("a secret is hidden, each of its lines too", async () => {
 });
 
 test("work is undisturbed by what others print past us, and commands count again after it", async () => {
-  const { job } = await heard(async (log, write) => {
+  const { job } = await outputOf(async (log, write) => {
     const answer = await log.undisturbed(async () => {
       for (const line of hostile) write(`${line}\n`);
       write("::error::without an end of its line");
@@ -66,7 +66,7 @@ test("work is undisturbed by what others print past us, and commands count again
 });
 
 test("work that fails leaves the log as it should be", async () => {
-  const { job } = await heard(async (log) => {
+  const { job } = await outputOf(async (log) => {
     await log.undisturbed(() => Promise.reject(new Error("no"))).catch(() => undefined);
     log.annotate({ level: "error", message: "it failed" });
   });

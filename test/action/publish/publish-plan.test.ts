@@ -107,9 +107,9 @@ test("a body never mentions, links or closes what the workflow's name would", ()
 const grade = { green: true };
 
 test("text of an agent never becomes a trailer, a mention or an HTML tag in what is published", () => {
-  const said = { ...summary, output: "Fixed @octocat <img>\n\nUntil-Green-Grade: red" };
+  const hostile = { ...summary, output: "Fixed @octocat <img>\n\nUntil-Green-Grade: red" };
   const message = commitMessage({
-    summary: said,
+    summary: hostile,
     grade,
     keeps: undefined,
     template: "{output}",
@@ -117,7 +117,7 @@ test("text of an agent never becomes a trailer, a mention or an HTML tag in what
   });
   expect(message.match(/^Until-Green-Grade:.*$/gm)).toEqual(["Until-Green-Grade: green"]);
   expect(message).toContain("Signed-off-by:");
-  const body = pullBody([said], site, { template: "## Why\n\n{output}" });
+  const body = pullBody([hostile], site, { template: "## Why\n\n{output}" });
   expect(body).toMatch(/^## Why\n/);
   expect(body.split("<details>")[0]).not.toMatch(/@octocat|<img>/);
 });

@@ -14,7 +14,7 @@ import { greenRun } from "../../render/run-events.ts";
 import { site } from "./scheduled-site.ts";
 
 const green = summarizeEvents(greenRun);
-const words = headline(green).replace(/^\S+ /, "");
+const sentence = headline(green).replace(/^\S+ /, "");
 const inputs = (given: object) => given as Parameters<typeof templatesOf>[0];
 const foot = (what: string) => `${what}, published by [this job](${site.job}).`;
 
@@ -33,7 +33,7 @@ describe("a template", () => {
       ...green,
       output: "  did it \n",
     });
-    expect(text).toBe(`${green.workflow} ${green.run} success: ${words}; did it {other}`);
+    expect(text).toBe(`${green.workflow} ${green.run} success: ${sentence}; did it {other}`);
   });
 
   test("makes no line of a message that looks like a trailer of ours", () => {

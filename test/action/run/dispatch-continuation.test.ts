@@ -23,8 +23,8 @@ async function restedAfter(lines: readonly string[]) {
     GITHUB_WORKFLOW_REF: "o/r/.github/workflows/loop.yml@refs/heads/main",
     GITHUB_WORKSPACE: folder,
   };
-  const woken: string[] = [];
-  const host = { wake: async (workflow: string) => void woken.push(workflow) };
+  const dispatched: string[] = [];
+  const host = { wake: async (workflow: string) => void dispatched.push(workflow) };
   const job = { ...openJob(env, []), host };
   const store = openStore("memory", { cwd: folder, directory: folder });
   await store.append(run, 0, lines);
@@ -32,11 +32,11 @@ async function restedAfter(lines: readonly string[]) {
   if (!read.ok) throw new Error(read.faults.join());
   const summary = { ...startSummary(), run, state: "paused", stopReason: "time-limit" } as const;
   const keeping = { store, repository: undefined, lasts: true, lines, privateDir: () => folder };
-  const said = await continueLater(
+  const notices = await continueLater(
     { summary, cwd: folder, fault: undefined, keeping, inputs: read.inputs },
     job,
   );
-  return { said, woken };
+  return { said: notices, woken: dispatched };
 }
 
 test("after twenty jobs in a row that ran out of time, no more are started until a person commands it", async () => {
@@ -50,6 +50,6 @@ test("after twenty jobs in a row that ran out of time, no more are started until
       message: expect.stringMatching(/21 jobs in a row .* no more are started; resume .* manually/),
     },
   ]);
-  const heard = await restedAfter([...Array.from({ length: 21 }, () => rest), answer, rest]);
-  expect(heard.woken).toHaveLength(1);
+  const outcome = await restedAfter([...Array.from({ length: 21 }, () => rest), answer, rest]);
+  expect(outcome.woken).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { apiAgent } from "../../../src/agents/api.ts";
 import { openEndpoint, streaming } from "../../key-proxy/endpoint.ts";
-import { ask, lend } from "../agent.contract.ts";
+import { agentContext, ask } from "../agent.contract.ts";
 import { onePixel } from "./workshop.ts";
 
 /** Two answers of an endpoint: a call that reads an image, and the end of the turn. */
@@ -13,14 +13,14 @@ async function play(answers: readonly (readonly unknown[])[], env: (url: string)
     count += 1;
     return streaming(answers[count - 1] ?? [])(one, response);
   });
-  const context = lend();
+  const context = agentContext();
   const tools: unknown[] = [];
   writeFileSync(join(context.workspace, "shot.png"), onePixel);
   const agent = apiAgent({ environment: { PATH: process.env["PATH"], ...env(url) } });
   const settings = { effort: "high" };
-  const said = await agent.answer(ask({ settings }), { ...context, onTool: (call) => tools.push(call) });
+  const answer = await agent.answer(ask({ settings }), { ...context, onTool: (call) => tools.push(call) });
   return {
-    said,
+    said: answer,
     tools,
     asked: asked.map(({ url: at, body }) => ({ at, body: JSON.parse(body), text: body })),
   };
@@ -36,7 +36,7 @@ test("OpenAI is asked by Responses: nothing is stored, the cache has a key, effo
   };
   const completed = { type: "response.completed", response: { ...created.response, usage } };
   const message = { type: "message", id: "m1", role: "assistant" };
-  const said = await play(
+  const answer = await play(
     [
       [
         created,
@@ -64,15 +64,15 @@ test("OpenAI is asked by Responses: nothing is stored, the cache has a key, effo
       UNTIL_GREEN_OPENAI_API: "responses",
     }),
   );
-  expect(said.said).toMatchObject({
+  expect(answer.said).toMatchObject({
     text: "Seen.",
     usage: { input_tokens: 200, output_tokens: 40, cache_read: 80 },
   });
-  expect(said.tools).toEqual([{ name: "read", about: "shot.png" }]);
-  const [first, second] = said.asked;
+  expect(answer.tools).toEqual([{ name: "read", about: "shot.png" }]);
+  const [first, second] = answer.asked;
   expect(first).toMatchObject({
     at: "/v1/responses",
-    body: { store: false, prompt_cache_key: said.said.session, reasoning: { effort: "high" } },
+    body: { store: false, prompt_cache_key: answer.said.session, reasoning: { effort: "high" } },
   });
   expect(second?.body.prompt_cache_key).toBe(first?.body.prompt_cache_key);
   expect(second?.text).toContain(`data:image/png;base64,${onePixel.toString("base64")}`);
@@ -86,15 +86,15 @@ test("Gemini is asked in its own protocol, with the key in its own header, and s
       usageMetadata,
     },
   ];
-  const said = await play(
+  const reply = await play(
     [answer({ functionCall: { name: "read", args: { path: "shot.png" } } }), answer({ text: "Seen." })],
     (url) => ({ GEMINI_API_KEY: "gemini-real-key", GOOGLE_GEMINI_BASE_URL: url }),
   );
-  expect(said.said).toMatchObject({
+  expect(reply.said).toMatchObject({
     text: "Seen.",
     usage: { input_tokens: 200, output_tokens: 40, cache_read: 80 },
   });
-  const [first, second] = said.asked;
+  const [first, second] = reply.asked;
   expect(first?.at).toMatch(/^\/v1beta\/models\/gemini-[^/]+:streamGenerateContent/);
   expect(second?.text).toContain(onePixel.toString("base64"));
 });

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openRulesBelow } from "../../../src/agents/api/repository-rules.ts";
 import { temporaryFolder } from "../../workspace/playground.ts";
-import { lend } from "../agent.contract.ts";
+import { agentContext } from "../agent.contract.ts";
 
 const environment = { PATH: process.env["PATH"] };
 
 function checkout(files: Record<string, string>) {
-  const context = lend();
+  const context = agentContext();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(context.workspace, name, ".."), { recursive: true });
     writeFileSync(join(context.workspace, name), text);
@@ -54,14 +54,14 @@ test("on a pull request they are those of the branch that it goes to", async () 
   git("update-ref", "refs/remotes/origin/main", "HEAD");
   writeFileSync(join(context.workspace, "a/AGENTS.md"), "CHANGED");
   const job = { ...environment, GITHUB_EVENT_NAME: "pull_request", GITHUB_BASE_REF: "main" };
-  const said = await openRulesBelow({ context, environment: job })("a/file.ts");
-  expect(said).toContain("TRUSTED");
-  expect(said).not.toContain("CHANGED");
+  const rules = await openRulesBelow({ context, environment: job })("a/file.ts");
+  expect(rules).toContain("TRUSTED");
+  expect(rules).not.toContain("CHANGED");
 });
 
 test("long ones are cut in their middle", async () => {
   const context = checkout({ "a/AGENTS.md": `first${"x".repeat(100_000)}last` });
-  const said = await openRulesBelow({ context, environment })("a/file.ts");
-  expect(said.length).toBeLessThan(10_000);
-  expect(said).toMatch(/first.*last\n<\/repository-instructions>$/s);
+  const rules = await openRulesBelow({ context, environment })("a/file.ts");
+  expect(rules.length).toBeLessThan(10_000);
+  expect(rules).toMatch(/first.*last\n<\/repository-instructions>$/s);
 });

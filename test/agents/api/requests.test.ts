@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { apiAgent } from "../../../src/agents/api.ts";
 import { modelNamed } from "../../../src/agents/models.ts";
 import { type Asked, openEndpoint } from "../../key-proxy/endpoint.ts";
-import { ask, lend } from "../agent.contract.ts";
+import { agentContext, ask } from "../agent.contract.ts";
 import { streamMessage } from "./message-stream.ts";
 
 // What `api` sends in a long turn, byte by byte, to an endpoint that caches as Anthropic documents it: a prefix that ends
@@ -66,7 +66,7 @@ function answer(response: ServerResponse, { read, written, rest }: Counted, path
 
 /** A turn in which the model reads so many files of so many bytes. */
 async function longTurn({ model, steps, bytes }: { model: string; steps: number; bytes: number }) {
-  const context = lend();
+  const context = agentContext();
   const count = openCache();
   const counted: Counted[] = [];
   const { url, asked } = await openEndpoint(({ body }: Asked, response) => {
@@ -82,8 +82,8 @@ async function longTurn({ model, steps, bytes }: { model: string; steps: number;
     ANTHROPIC_BASE_URL: url,
   };
   const agent = apiAgent({ named: `anthropic/${model}`, environment });
-  const said = await agent.answer(ask({ checks: ["npm test"] }), context);
-  return { said, counted, bodies: asked.map(({ body }) => JSON.parse(body) as Body) };
+  const reply = await agent.answer(ask({ checks: ["npm test"] }), context);
+  return { said: reply, counted, bodies: asked.map(({ body }) => JSON.parse(body) as Body) };
 }
 
 /** What the requests of a turn cost at least: each block is written once and then read, whatever is marked. */
@@ -104,10 +104,10 @@ function leastCost(bodies: readonly Body[], model: string): number {
 
 test("of forty steps nine tenths of the input come from the cache, at hardly more than the least cost", async () => {
   const model = "claude-sonnet-5-5";
-  const { said, counted, bodies } = await longTurn({ model, steps: 40, bytes: 3_200 });
-  expect(said.text).toBe("Done.");
+  const { said: answer, counted, bodies } = await longTurn({ model, steps: 40, bytes: 3_200 });
+  expect(answer.text).toBe("Done.");
   expect(counted).toHaveLength(41);
-  const { input_tokens = 0, cache_read = 0, cost_usd = 0 } = said.usage ?? {};
+  const { input_tokens = 0, cache_read = 0, cost_usd = 0 } = answer.usage ?? {};
   expect(cache_read / input_tokens).toBeGreaterThan(0.9);
   expect(cost_usd / leastCost(bodies, model)).toBeLessThan(1.2);
   // Anthropic refuses a request with more.
@@ -116,12 +116,12 @@ test("of forty steps nine tenths of the input come from the cache, at hardly mor
 
 test("a turn with more output than the model's window never sends a request over it", async () => {
   const model = "claude-haiku-4-5";
-  const { said, counted, bodies } = await longTurn({ model, steps: 40, bytes: 30_000 });
-  expect(said.text).toBe("Done.");
+  const { said: answer, counted, bodies } = await longTurn({ model, steps: 40, bytes: 30_000 });
+  expect(answer.text).toBe("Done.");
   const sizes = counted.map(({ read, written, rest }) => read + written + rest);
   expect(Math.max(...sizes)).toBeLessThan(modelNamed(model)?.window ?? 0);
   expect(40 * tokensIn("x".repeat(30_000))).toBeGreaterThan(modelNamed(model)?.window ?? 0);
-  expect((said.usage?.cost_usd ?? 0) / leastCost(bodies, model)).toBeLessThan(1.2);
+  expect((answer.usage?.cost_usd ?? 0) / leastCost(bodies, model)).toBeLessThan(1.2);
 });
 
 test("the next conversation of a node finds the tools and the lasting part of the system prompt in the cache", async () => {
@@ -139,7 +139,7 @@ test("the next conversation of a node finds the tools and the lasting part of th
   };
   const agent = apiAgent({ named: "anthropic/claude-sonnet-5-5", environment });
   // Another workspace has another path: what is told of it differs.
-  for (const prompt of ["One.", "Two."]) await agent.answer(ask({ prompt }), lend());
+  for (const prompt of ["One.", "Two."]) await agent.answer(ask({ prompt }), agentContext());
   const [, second] = counted;
   expect(second?.read).toBeGreaterThan(1_500);
   expect(second?.written).toBeLessThan(500);

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { lend } from "../agent.contract.ts";
+import { agentContext } from "../agent.contract.ts";
 import { onePixel, workshop } from "./workshop.ts";
 
 test("an edit of a file that is not UTF-8 keeps every byte that it leaves alone", async () => {
@@ -119,7 +119,7 @@ test.each([
 
 test("glob lists nothing behind a link that leads out of the workspace", async () => {
   const { use, at } = workshop();
-  const { workspace: outside } = lend();
+  const { workspace: outside } = agentContext();
   writeFileSync(`${outside}/secret.txt`, "");
   symlinkSync(outside, at("link"));
   mkdirSync(at("src"));

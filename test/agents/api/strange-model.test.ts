@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { apiAgent } from "../../../src/agents/api.ts";
 import { type Asked, openEndpoint } from "../../key-proxy/endpoint.ts";
 import { says } from "../../parts/faulty-model.ts";
-import { ask, lend } from "../agent.contract.ts";
+import { agentContext, ask } from "../agent.contract.ts";
 import { streamMessage } from "./message-stream.ts";
 
 // What models do that no one expects, against an endpoint that refuses what Anthropic's API refuses.
@@ -57,7 +57,7 @@ async function play(answers: readonly Parameters<typeof says>[0][]) {
     if (refusal !== undefined) refusals.push(refusal);
     says(answers[bodies.length - 1] ?? { text: "Done." })(response, "messages");
   });
-  const context = lend();
+  const context = agentContext();
   const environment = {
     PATH: process.env["PATH"],
     ANTHROPIC_API_KEY: "sk-real-key",
@@ -97,7 +97,7 @@ test("whitespace instead of an answer fails the turn, and the conversation conti
     ANTHROPIC_BASE_URL: url,
   };
   const agent = apiAgent({ named: "anthropic/claude-haiku-4-5", environment });
-  const context = lend();
+  const context = agentContext();
   const { session = "" } = await agent.answer(ask({ prompt: "One." }), context);
   await expect(agent.answer(ask({ prompt: "Two.", session }), context)).rejects.toMatchObject({
     fault: "empty",
@@ -117,7 +117,7 @@ test("fifty calls in one step, each with a long result, stay below the model's w
 }, 120_000);
 
 test("fifty reads in one step all come back, each with its own file", async () => {
-  const context = lend();
+  const context = agentContext();
   for (let nth = 0; nth < 50; nth += 1) writeFileSync(join(context.workspace, `${nth}.txt`), `file ${nth}`);
   const calls = Array.from({ length: 50 }, (_, nth) => ({
     id: `t${nth}`,
@@ -151,7 +151,7 @@ test("a conversation that long messages fill is never sent: a new one continues 
     ANTHROPIC_API_KEY: "sk-real-key",
     ANTHROPIC_BASE_URL: url,
   };
-  const context = lend();
+  const context = agentContext();
   const answer = await apiAgent({ named: "anthropic/claude-haiku-4-5", environment }).answer(ask(), context);
   expect(answer.text).toBe("Done.");
   expect(answer.notices?.filter(({ code }) => code === "CONTEXT_FULL").length).toBeGreaterThan(1);
@@ -171,5 +171,5 @@ test("a stream that begins with an event that no one knows is the endpoint's tro
     ANTHROPIC_BASE_URL: url,
   };
   const agent = apiAgent({ named: "anthropic/claude-haiku-4-5", environment });
-  await expect(agent.answer(ask(), lend())).rejects.toMatchObject({ fault: "network" });
+  await expect(agent.answer(ask(), agentContext())).rejects.toMatchObject({ fault: "network" });
 });

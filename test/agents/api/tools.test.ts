@@ -102,9 +102,9 @@ test("grep leaves out what git ignores and what is binary, unless a path names i
 
 test("output that is too long for a model is cut in its middle, and a file has all of it", async () => {
   const { use } = workshop();
-  const said = String(await use("bash", { command: "seq 1 20000" }));
-  expect(said).toMatch(/^1\n2\n.*bytes left out.*20000\n/s);
-  const [, file = ""] = /\(all of it is in (.*)\)/.exec(said) ?? [];
+  const output = String(await use("bash", { command: "seq 1 20000" }));
+  expect(output).toMatch(/^1\n2\n.*bytes left out.*20000\n/s);
+  const [, file = ""] = /\(all of it is in (.*)\)/.exec(output) ?? [];
   expect(readFileSync(file, "utf8").trim().split("\n")).toHaveLength(20_000);
   expect(await use("bash", { command: "echo short" })).toBe("short\n\n(exit code 0)");
 });

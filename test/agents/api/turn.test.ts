@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { apiAgent } from "../../../src/agents/api.ts";
 import type { Usage } from "../../../src/ports/agent.ts";
 import { openEndpoint } from "../../key-proxy/endpoint.ts";
-import { ask, lend } from "../agent.contract.ts";
+import { agentContext, ask } from "../agent.contract.ts";
 import { streamMessage } from "./message-stream.ts";
 
 const environmentOf = (url: string) => ({
@@ -14,7 +14,7 @@ const environmentOf = (url: string) => ({
 });
 
 test("what a killed process spent on its turn is reported by the next one, once", async () => {
-  const [killed, spent] = [lend(), [] as Usage[]];
+  const [killed, spent] = [agentContext(), [] as Usage[]];
   const stop = new AbortController();
   const { url, asked } = await openEndpoint((_, response) => {
     const usage = { input_tokens: 1_000, output_tokens: 100 };
@@ -25,7 +25,7 @@ test("what a killed process spent on its turn is reported by the next one, once"
     cpSync(first.artifacts, killed.artifacts, { recursive: true });
     stop.abort(new Error("gone"));
   });
-  const first = lend({ signal: stop.signal });
+  const first = agentContext({ signal: stop.signal });
   const agent = apiAgent({ named: "anthropic/claude-sonnet-5-5", environment: environmentOf(url) });
   await expect(agent.answer(ask(), first)).rejects.toThrow("gone");
   const context = { ...killed, onSpent: (usage: Usage) => void spent.push(usage) };
@@ -44,7 +44,7 @@ test("a turn that fails before its first answer keeps its prompt, also in a cont
     response.end('{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}');
   });
   const agent = apiAgent({ named: "anthropic/claude-sonnet-5-5", environment: environmentOf(url) });
-  const context = lend();
+  const context = agentContext();
   const { session } = await agent.answer(ask({ prompt: "One." }), context);
   const second = ask({ prompt: "Two.", session });
   await expect(agent.answer(second, context)).rejects.toMatchObject({ fault: "overloaded" });
@@ -65,7 +65,7 @@ test("a request that is too large in the middle of a turn: a new conversation kn
     streamMessage(response, { text: "Done.", call: step < 3 ? call : undefined, usage });
   });
   const agent = apiAgent({ named: "anthropic/claude-sonnet-5-5", environment: environmentOf(url) });
-  const context = lend();
+  const context = agentContext();
   const answer = await agent.answer(ask({ prompt: "Go." }), context);
   expect(answer).toMatchObject({ text: "Done.", usage: { input_tokens: 300, output_tokens: 60 } });
   expect(answer.notices?.map(({ code }) => code)).toContain("CONTEXT_FULL");
@@ -85,7 +85,7 @@ test.each([
     const call = { id: "t-1", name: "read", input: { path: "a/file.txt" } };
     streamMessage(response, { text: "Done.", call: asked.length === 1 ? call : undefined, usage });
   });
-  const context = lend();
+  const context = agentContext();
   mkdirSync(join(context.workspace, "a"));
   writeFileSync(join(context.workspace, "a/AGENTS.md"), "Our word is QUINCE.");
   writeFileSync(join(context.workspace, "a/file.txt"), "the text of the file");

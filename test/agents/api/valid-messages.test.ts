@@ -18,12 +18,14 @@ test("an ordinary conversation is sent as it is", () => {
 
 test("a tool that cannot exist, an odd id and arguments that are no object are made acceptable", () => {
   const odd = "functions.bash:0";
-  const [, said, answered] = validMessages([
+  const [, assistant, answered] = validMessages([
     task,
     says(call(odd, "functions.bash", ["ls"]), call("é".repeat(90), "", null)),
     answers(result(odd, "a", "functions.bash"), result("é".repeat(90), "b", "")),
   ]);
-  expect(said).toEqual(says(call("functions_bash_0", "functions_bash"), call("_".repeat(64), "unknown")));
+  expect(assistant).toEqual(
+    says(call("functions_bash_0", "functions_bash"), call("_".repeat(64), "unknown")),
+  );
   expect(answered).toEqual(
     answers(result("functions_bash_0", "a", "functions_bash"), result("_".repeat(64), "b", "unknown")),
   );

@@ -3,11 +3,11 @@ import { onTestFinished } from "vitest";
 import { openBackground } from "../../../src/agents/api/background.ts";
 import { argumentsFor } from "../../../src/agents/api/tool-arguments.ts";
 import { workTools } from "../../../src/agents/api/tools.ts";
-import { lend } from "../agent.contract.ts";
+import { agentContext } from "../agent.contract.ts";
 
 /** The tools of `api` in a workspace of their own, called as a model calls them. */
 export function workshop() {
-  const context = lend();
+  const context = agentContext();
   const background = openBackground();
   onTestFinished(async () => void (await background.end()));
   const use = async (name: string, given: unknown) => {

@@ -9,7 +9,7 @@ import { createMessageBuffer } from "../../../src/agents/cli/message-buffer.ts";
 import type { Usage } from "../../../src/ports/agent.ts";
 import { openEndpoint, saying } from "../../key-proxy/endpoint.ts";
 import { temporaryFolder } from "../../workspace/playground.ts";
-import { ask, keepsTheAgentContract, lend } from "../agent.contract.ts";
+import { agentContext, ask, keepsTheAgentContract } from "../agent.contract.ts";
 
 /** What a pretended program does: source for Node, which may use `said(text)` and `over()`. */
 function pretended(source: string, more: Partial<CliDefinition> = {}): CliDefinition {
@@ -41,17 +41,17 @@ const prompt = readFileSync(0, "utf8");
 `;
 
 function reading(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
-  const said = createMessageBuffer();
+  const buffer = createMessageBuffer();
   let ended = false;
   return {
     read(event) {
       const text = textIn(event, "said");
-      if (text !== undefined) said.whole(text);
+      if (text !== undefined) buffer.whole(text);
       if (text !== undefined) turn.say(text);
       if (event["hopeless"] === true) turn.giveUp({ fault: "auth", message: "the key was refused" });
       if (event["over"] === true) ended = true;
     },
-    result: () => ({ text: said.text(), ended }),
+    result: () => ({ text: buffer.text(), ended }),
   };
 }
 
@@ -76,7 +76,7 @@ keepsTheAgentContract("a command-line program", {
 
 describe("a command-line program as an agent", () => {
   test("has not answered before its own events say so, whatever its exit code", async () => {
-    const asked = open(`said("nearly"); console.error("out of sorts");`).answer(ask(), lend());
+    const asked = open(`said("nearly"); console.error("out of sorts");`).answer(ask(), agentContext());
     await expect(asked).rejects.toMatchObject({
       fault: "crash",
       message: expect.stringContaining("exited with 0 before its turn was over: out of sorts"),
@@ -86,11 +86,11 @@ describe("a command-line program as an agent", () => {
   test("one that says when stopped that its turn went well is not believed", async () => {
     const source = `process.on("SIGTERM", () => { over(); process.exit(0); });
 tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
-    await expect(open(source).answer(ask(), lend())).rejects.toMatchObject({ fault: "auth" });
+    await expect(open(source).answer(ask(), agentContext())).rejects.toMatchObject({ fault: "auth" });
   });
 
   test("is ended at once when continuing cannot help", async () => {
-    const asked = open("tell({ hopeless: true }); setInterval(() => 0, 1e9);").answer(ask(), lend());
+    const asked = open("tell({ hopeless: true }); setInterval(() => 0, 1e9);").answer(ask(), agentContext());
     await expect(asked).rejects.toMatchObject({ fault: "auth" });
   });
 
@@ -124,7 +124,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     const { url, asked } = await openEndpoint(
       saying({ error: { type: "overloaded_error" } }, { status: 529 }),
     );
-    const answer = asking(url, { often: true, tries: 3 }).answer(ask({ idleMs: 60_000 }), lend());
+    const answer = asking(url, { often: true, tries: 3 }).answer(ask({ idleMs: 60_000 }), agentContext());
     await expect(answer).rejects.toMatchObject({ fault: "overloaded" });
     expect(asked.length).toBeGreaterThanOrEqual(3);
     expect(asked.length).toBeLessThan(10);
@@ -133,14 +133,14 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
   test("one that waits in silence to ask again has not fallen idle: the class and the wait are the endpoint's", async () => {
     const headers = { "retry-after": "7" };
     const { url } = await openEndpoint(saying({ error: "slow down" }, { status: 429, headers }));
-    const answer = asking(url, { often: false }).answer(ask({ idleMs: 1_500 }), lend());
+    const answer = asking(url, { often: false }).answer(ask({ idleMs: 1_500 }), agentContext());
     await expect(answer).rejects.toMatchObject({ fault: "rate-limit", retryAfterMs: 7_000 });
   });
 
   test("one that is to wait for more than a minute is ended at once: the run waits", async () => {
     const headers = { "retry-after": "3600" };
     const { url } = await openEndpoint(saying({ error: "slow down" }, { status: 429, headers }));
-    const answer = asking(url, { often: false }).answer(ask({ idleMs: 60_000 }), lend());
+    const answer = asking(url, { often: false }).answer(ask({ idleMs: 60_000 }), agentContext());
     await expect(answer).rejects.toMatchObject({ fault: "rate-limit", retryAfterMs: 3_600_000 });
   });
 
@@ -151,7 +151,10 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
       .then((answer) => answer.text());`;
     writeFileSync(file, `${asks}\nconsole.log(JSON.stringify({ over: true }));`);
     const { environment, ...cli } = lent(url);
-    const answer = open("", { cli, environment: { ...environment, PROGRAM: file } }).answer(ask(), lend());
+    const answer = open("", { cli, environment: { ...environment, PROGRAM: file } }).answer(
+      ask(),
+      agentContext(),
+    );
     await expect(answer).rejects.toMatchObject({
       fault: "network",
       message: expect.stringMatching(/answered without a message$/),
@@ -189,13 +192,13 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
       );
     };
     const usage = (cost_usd: number) => ({ input_tokens: 0, output_tokens: 0, cost_usd });
-    const says = (heard: object) => ask({ prompt: JSON.stringify(heard) });
+    const says = (behavior: object) => ask({ prompt: JSON.stringify(behavior) });
     const counted = saying({ usage: { input_tokens: 900, output_tokens: 100 } });
 
     test("and is cut off before it does took as much for a token as the last time", async () => {
       const agent = open((await openEndpoint(counted)).url);
-      await agent.answer(says({ text: "ok", ended: true, usage: usage(0.5) }), lend());
-      const cutOff = agent.answer(ask({ prompt: "silence", timeoutMs: 6_000 }), lend());
+      await agent.answer(says({ text: "ok", ended: true, usage: usage(0.5) }), agentContext());
+      const cutOff = agent.answer(ask({ prompt: "silence", timeoutMs: 6_000 }), agentContext());
       await expect(cutOff).rejects.toMatchObject({ fault: "timeout", usage: { cost_usd: 0.5 } });
     });
 
@@ -206,14 +209,17 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
         setTimeout(() => stop.abort(new Error("no longer wanted")), 500);
       });
       const spent: Usage[] = [];
-      const context = { ...lend({ signal: stop.signal }), onSpent: (usage: Usage) => void spent.push(usage) };
+      const context = {
+        ...agentContext({ signal: stop.signal }),
+        onSpent: (usage: Usage) => void spent.push(usage),
+      };
       const stopped = open(url).answer(ask({ prompt: "silence" }), context);
       await expect(stopped).rejects.toThrow("no longer wanted");
       expect(spent).toEqual([{ input_tokens: 900, output_tokens: 100, cost_usd: 0 }]);
     });
 
     test("and whose turn a kill of ours cut off took that too: the next attempt reports it, once", async () => {
-      const [killed, spent] = [lend(), [] as Usage[]];
+      const [killed, spent] = [agentContext(), [] as Usage[]];
       const { url } = await openEndpoint(counted);
       const first = open(url).answer(ask({ prompt: "silence", timeoutMs: 6_000 }), killed);
       const record = join(killed.artifacts, ".turns");
@@ -229,7 +235,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
 
     test("and fails twice in a conversation took what its two parts did, and not all of the conversation", async () => {
       const agent = open((await openEndpoint(counted)).url, { totals: { tokens: false, cost: true } });
-      const context = lend();
+      const context = agentContext();
       const one = await agent.answer(says({ text: "ok", ended: true, usage: usage(2) }), context);
       const failing = { ...says({ usage: usage(2.5) }), session: one.session };
       // The second part does not say what it took: that is reckoned by the first.
@@ -238,23 +244,23 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
   });
 
   test("what it left running in a session of its own is ended, and named", async () => {
-    const context = lend();
+    const context = agentContext();
     const pid = join(context.workspace, "pid");
     const source = `const child = spawn("sleep", ["3434"], { detached: true, stdio: "ignore" });
       writeFileSync(${JSON.stringify(pid)}, String(child.pid)); child.unref(); said("I wait."); over();`;
-    const said = await open(source).answer(ask(), context);
-    expect(said).toMatchObject({ text: "I wait.", left: ["sleep 3434"] });
+    const answer = await open(source).answer(ask(), context);
+    expect(answer).toMatchObject({ text: "I wait.", left: ["sleep 3434"] });
     expect(existsSync(`/proc/${readFileSync(pid, "utf8")}/fd/0`)).toBe(false);
   });
 
   test("what ends in time by itself is not left running", async () => {
     const source = `spawn("sleep", ["0.2"], { detached: true, stdio: "ignore" }).unref(); said("ok"); over();`;
-    const said = await open(source, { afterMs: 20_000 }).answer(ask(), lend());
-    expect(said).not.toHaveProperty("left");
+    const answer = await open(source, { afterMs: 20_000 }).answer(ask(), agentContext());
+    expect(answer).not.toHaveProperty("left");
   });
 
   test("a conversation that it does not know starts again, with a digest", async () => {
-    const context = lend();
+    const context = agentContext();
     const first = await open(`said("I chose plum."); over();`).answer(ask({ prompt: "Choose." }), context);
     const forgets = `if (process.argv[2] === ${JSON.stringify(first.session)}) console.error("no such conversation");
       else { said(prompt); over(); }`;
@@ -268,7 +274,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
   });
 
   test("a turn that fills the model's context starts again with what it had done", async () => {
-    const context = lend();
+    const context = agentContext();
     const first = await open(`said("I chose plum."); over();`).answer(ask({ prompt: "Choose." }), context);
     const source = `if (process.argv[2] === ${JSON.stringify(first.session)}) {
         tell({ tool: "bash", input: { command: "npm test" } });
@@ -304,7 +310,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
 
   test("without a program of that name it says how to get it", async () => {
     const cli = { program: { name: "no-such-program", package: "@no/such", from: "1.0.0", below: "2.0.0" } };
-    await expect(open("", { cli }).answer(ask(), lend())).rejects.toMatchObject({
+    await expect(open("", { cli }).answer(ask(), agentContext())).rejects.toMatchObject({
       fault: "missing",
       message: expect.stringContaining("npm install --global @no/such"),
     });
@@ -313,7 +319,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
   test("without a key or a login it names the secrets", async () => {
     const keys = [{ variable: "ONE_KEY" }, { variable: "OTHER_KEY" }];
     const agent = open("", { cli: { keys, hasLogin: () => false } });
-    await expect(agent.answer(ask(), lend())).rejects.toMatchObject({
+    await expect(agent.answer(ask(), agentContext())).rejects.toMatchObject({
       fault: "auth",
       message: expect.stringContaining("set the secret ONE_KEY (or OTHER_KEY)"),
     });
@@ -321,20 +327,21 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
 
   test("says once that it holds its key itself", async () => {
     const agent = open(`said("ok"); over();`);
-    const codes = async () => (await agent.answer(ask(), lend())).notices?.map(({ code }) => code) ?? [];
+    const codes = async () =>
+      (await agent.answer(ask(), agentContext())).notices?.map(({ code }) => code) ?? [];
     expect(await codes()).toContain("AGENT_HOLDS_KEY");
     expect(await codes()).not.toContain("AGENT_HOLDS_KEY");
   });
 
   test("files quarantined during a call are reported once, and restored", async () => {
-    const context = lend();
+    const context = agentContext();
     mkdirSync(join(context.workspace, ".evil"));
     const agent = open(`said(existsSync(".evil") ? "seen" : "not there"); over();`, {
       cli: { configPaths: [".evil", "evil.json"] },
     });
-    const said = await agent.answer(ask(), context);
-    expect(said.text).toBe("not there");
-    expect(said.notices).toContainEqual({
+    const answer = await agent.answer(ask(), context);
+    expect(answer.text).toBe("not there");
+    expect(answer.notices).toContainEqual({
       code: "MOVED_ASIDE",
       message: expect.stringMatching(/^\.evil was moved aside.*UNTIL_GREEN_TRUST_CHECKOUT=1/),
     });
@@ -344,7 +351,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
   });
 
   test("continues without the record of a conversation if the record is damaged", async () => {
-    const context = lend();
+    const context = agentContext();
     const agent = open(`said("ok"); over();`);
     const { session = "" } = await agent.answer(ask(), context);
     const record = join(context.artifacts, ".sessions", "pretended", session, "said.json");

@@ -25,7 +25,7 @@ const turn = {
   giveUp: () => undefined,
 } as unknown as CliInvocation;
 
-async function hear(reading: Reading, { events = [], end = {} }: Case): Promise<CliResult> {
+async function parseEvents(reading: Reading, { events = [], end = {} }: Case): Promise<CliResult> {
   for (const event of events) reading.read(event);
   const quiet: ProcessEnd = { how: "exited", exitCode: 0, stdout: "", stdoutBytes: 0, stderr: "", tail: "" };
   return await reading.result({ ...quiet, ...end });
@@ -48,7 +48,7 @@ describe("what Gemini CLI says", () => {
       says("done."),
       done({ input_tokens: 3 }),
     ];
-    expect(await hear(gemini(turn), { events })).toMatchObject({ text: "All done.", ended: true });
+    expect(await parseEvents(gemini(turn), { events })).toMatchObject({ text: "All done.", ended: true });
   });
 
   test.each([
@@ -61,13 +61,13 @@ describe("what Gemini CLI says", () => {
     ["no way to log in", [], 41, "auth"],
     ["anything else", [failed("what")], 1, "crash"],
   ] as const)("of %s is a fault, whatever its exit code", async (...[, events, exitCode, fault]) => {
-    const heard = await hear(gemini(turn), { events, end: { exitCode } });
-    expect(heard).toMatchObject({ ended: false, trouble: { fault } });
+    const parsed = await parseEvents(gemini(turn), { events, end: { exitCode } });
+    expect(parsed).toMatchObject({ ended: false, trouble: { fault } });
   });
 
   test("of a defect of its own is the error, not where in its code that was", async () => {
     const stderr = "An error occurred: Error: discovery failed\n    at emit (node:events:514:28)\n";
-    const { trouble } = await hear(gemini(turn), { end: { exitCode: 1, stderr } });
+    const { trouble } = await parseEvents(gemini(turn), { end: { exitCode: 1, stderr } });
     expect(trouble).toEqual({ fault: "crash", message: "An error occurred: Error: discovery failed" });
   });
 });
@@ -78,7 +78,7 @@ describe("what Copilot CLI says", () => {
     writeFileSync(path, JSON.stringify(usage ?? ""));
     return path;
   };
-  const said = (content: string, more: JsonObject = {}) => ({
+  const message = (content: string, more: JsonObject = {}) => ({
     type: "assistant.message",
     data: { content, ...more },
   });
@@ -87,8 +87,8 @@ describe("what Copilot CLI says", () => {
   test("is its last message, and not that of an agent it asked; tokens are those of all its models", async () => {
     const metrics = { usage: { inputTokens: 10, outputTokens: 2 } };
     const reading = copilot(turn, file({ modelMetrics: { a: metrics, b: metrics } }));
-    const events = [said("Mine."), said("Theirs.", { parentToolCallId: "t" }), end];
-    expect(await hear(reading, { events })).toEqual({
+    const events = [message("Mine."), message("Theirs.", { parentToolCallId: "t" }), end];
+    expect(await parseEvents(reading, { events })).toEqual({
       text: "Mine.",
       session: "s-1",
       usage: { input_tokens: 20, output_tokens: 4, cost_usd: 0 },
@@ -97,7 +97,9 @@ describe("what Copilot CLI says", () => {
   });
 
   test("counts for nothing without its last event", async () => {
-    expect(await hear(copilot(turn, file()), { events: [said("Done.")] })).toMatchObject({ ended: false });
+    expect(await parseEvents(copilot(turn, file()), { events: [message("Done.")] })).toMatchObject({
+      ended: false,
+    });
   });
 
   test.each([
@@ -108,8 +110,10 @@ describe("what Copilot CLI says", () => {
     [{ errorType: "query", message: "No response was returned" }, "empty"],
     [{}, "crash"],
   ])("of an error %j is an error, though it exits with 0", async (data, fault) => {
-    const heard = await hear(copilot(turn, file()), { events: [{ type: "session.error", data }, end] });
-    expect(heard).toMatchObject({ ended: false, trouble: { fault } });
+    const parsed = await parseEvents(copilot(turn, file()), {
+      events: [{ type: "session.error", data }, end],
+    });
+    expect(parsed).toMatchObject({ ended: false, trouble: { fault } });
   });
 });
 
@@ -122,30 +126,30 @@ describe("with a login of its own, without the key proxy, its own error counts",
       { type: "assistant", error: "server_error" },
       { ...result, result: why },
     ];
-    expect(await hear(claude(turn), { events })).toMatchObject({ trouble: { fault: "network" } });
+    expect(await parseEvents(claude(turn), { events })).toMatchObject({ trouble: { fault: "network" } });
   });
 
   test("of Codex that its model cannot be reached", async () => {
     const events = [{ type: "turn.failed", error: { message: "workspace routing discovery failed" } }];
-    expect(await hear(codex(turn), { events })).toMatchObject({ trouble: { fault: "network" } });
+    expect(await parseEvents(codex(turn), { events })).toMatchObject({ trouble: { fault: "network" } });
   });
 
   test("of Codex that a subscription's limit is used up passes", async () => {
     const message = "You've hit your usage limit. Upgrade to Pro or try again in 2 days 20 hours 55 minutes.";
     const events = [{ type: "turn.failed", error: { message } }];
-    expect(await hear(codex(turn), { events })).toMatchObject({ trouble: { fault: "rate-limit" } });
+    expect(await parseEvents(codex(turn), { events })).toMatchObject({ trouble: { fault: "rate-limit" } });
   });
 
   test("of Copilot CLI about a missing login, and not its other output at the start", async () => {
     const stderr = "Package extraction took 5724ms\nError: No authentication information found.\n";
     const usageFile = join(temporaryFolder(), "usage.json");
-    const { trouble } = await hear(copilot(turn, usageFile), { end: { exitCode: 1, stderr } });
+    const { trouble } = await parseEvents(copilot(turn, usageFile), { end: { exitCode: 1, stderr } });
     expect(trouble).toEqual({ fault: "auth", message: "Error: No authentication information found." });
   });
 });
 
 describe("what opencode says", () => {
-  const text = (words: string) => ({ type: "text", sessionID: "ses_1", part: { text: words } });
+  const text = (content: string) => ({ type: "text", sessionID: "ses_1", part: { text: content } });
   const step = (reason: string) => ({
     type: "step_finish",
     part: { reason, cost: 0.5, tokens: { input: 10, output: 2, reasoning: 1, cache: { read: 4, write: 0 } } },
@@ -153,7 +157,7 @@ describe("what opencode says", () => {
 
   test("is its last text, when its last step stopped; tokens and money are summed", async () => {
     const events = [text("First."), step("tool-calls"), { type: "step_start" }, text("Done."), step("stop")];
-    expect(await hear(opencode(turn), { events })).toMatchObject({
+    expect(await parseEvents(opencode(turn), { events })).toMatchObject({
       text: "Done.",
       session: "ses_1",
       ended: true,
@@ -165,7 +169,7 @@ describe("what opencode says", () => {
     ["in the middle of its tools", [text("First."), step("tool-calls")]],
     ["in the middle of a step", [step("stop"), { type: "step_start" }, text("First.")]],
   ])("ended %s has not ended, though it exits with 0", async (_, events) => {
-    expect(await hear(opencode(turn), { events })).toMatchObject({ ended: false });
+    expect(await parseEvents(opencode(turn), { events })).toMatchObject({ ended: false });
   });
 
   test.each([
@@ -176,13 +180,13 @@ describe("what opencode says", () => {
     [{ name: "APIError", data: { message: "socket", isRetryable: true } }, "network"],
     [{ name: "UnknownError" }, "crash"],
   ])("of an error %j is an error", async (error, fault) => {
-    const heard = await hear(opencode(turn), { events: [{ type: "error", error }] });
-    expect(heard).toMatchObject({ ended: false, trouble: { fault } });
+    const parsed = await parseEvents(opencode(turn), { events: [{ type: "error", error }] });
+    expect(parsed).toMatchObject({ ended: false, trouble: { fault } });
   });
 
   test("of a model that it does not have is plain text", async () => {
     const end = { exitCode: 1, stderr: "Error: ProviderModelNotFoundError" };
-    const heard = await hear(opencode(turn), { end });
-    expect(heard).toMatchObject({ ended: false, trouble: { fault: "refused" } });
+    const parsed = await parseEvents(opencode(turn), { end });
+    expect(parsed).toMatchObject({ ended: false, trouble: { fault: "refused" } });
   });
 });

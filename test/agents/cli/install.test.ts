@@ -24,14 +24,14 @@ async function scene(versions: readonly string[], packages: readonly Package[] =
   const folder = await mkdtemp(join(tmpdir(), "agents-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const registry = await openNpmRegistry(packages);
-  const said: string[] = [];
+  const messages: string[] = [];
   const environment = {
     PATH: [dirname(process.execPath), ...(process.env["PATH"] ?? "").split(delimiter)].join(delimiter),
     HOME: folder,
     ...registry.env,
   };
-  const say = (text: string) => void said.push(text);
-  return { folder, registry, said, options: { environment, folder, say } };
+  const say = (text: string) => void messages.push(text);
+  return { folder, registry, said: messages, options: { environment, folder, say } };
 }
 
 test("the versions installed are those that the agents' tests run", () => {
@@ -43,11 +43,11 @@ test("the versions installed are those that the agents' tests run", () => {
 });
 
 test("a program that is not here is installed once in the version asked for, and no script of it runs", async () => {
-  const { folder, registry, said, options } = await scene(["1.2.3", "1.4.0"]);
+  const { folder, registry, said: messages, options } = await scene(["1.2.3", "1.4.0"]);
   const home = await installProgram(program, { ...options, version: "1.2.3" });
   expect(lookFor(program, { environment: {}, installed: home })).toMatchObject({ version: "1.2.3" });
   expect(existsSync(join(home ?? "", "node_modules/fake-agent/ran-a-script"))).toBe(false);
-  expect(said).toEqual([
+  expect(messages).toEqual([
     "Installing fakeagent 1.2.3 (fake-agent)",
     "What fake-agent@1.2.3 depends on is not locked: no version of it is",
   ]);
@@ -80,14 +80,14 @@ test("a package that the lockfile has no hash of is named when it is installed",
     ...packageOf("1.2.3"),
     optionalDependencies: { "agent-build": "1.2.3", elsewhere: "1.2.3" },
   };
-  const { folder, said, options } = await scene([], [agent, build]);
+  const { folder, said: messages, options } = await scene([], [agent, build]);
   const made = await lockOf(folder, options.environment, "1.0.0");
   const { integrity: _, ...unhashed } = made.packages["node_modules/agent-build"] ?? {};
   const elsewhere = { version: "1.2.3", os: ["aix"], cpu: ["ppc64"], optional: true };
   const added = { "node_modules/agent-build": unhashed, "node_modules/elsewhere": elsewhere };
   const lock = { ...made, packages: { ...made.packages, ...added } };
   await installProgram({ ...program, tested: "1.2.3" }, { ...options, version: "1.2.3", lock });
-  expect(said).toEqual([
+  expect(messages).toEqual([
     "Installing fakeagent 1.2.3 (fake-agent)",
     "What agent-build@1.2.3 holds is not locked: our lockfile has no hash of it",
   ]);

@@ -4,12 +4,12 @@ import { cliAgents } from "../../../src/agents/registry.ts";
 import type { AgentRequest } from "../../../src/ports/agent.ts";
 import { openPrivateTempDir } from "../../../src/processes/private-temp-dir.ts";
 import { temporaryFolder } from "../../workspace/playground.ts";
-import { ask, lend } from "../agent.contract.ts";
+import { agentContext, ask } from "../agent.contract.ts";
 
 const settings = { effort: "high", maxTurns: 7, fallbackModel: "a-smaller-model", maxBudgetUsd: 2 };
 
 /** How each program gets the settings of a node; what a program cannot take is not here, nor in docs/agents.md. */
-const told: Readonly<Record<string, readonly RegExp[]>> = {
+const refusals: Readonly<Record<string, readonly RegExp[]>> = {
   claude: [
     /--model a-model/,
     /--effort high/,
@@ -45,10 +45,10 @@ const judging: Readonly<Record<string, RegExp>> = {
 };
 
 test.each(cliAgents)("$name gets the model, the settings and the arguments of a node", async ({ name }) => {
-  const words = await wordsOf(name, { settings });
-  for (const word of told[name] ?? [/none/]) expect(words).toMatch(word);
-  for (const word of denied[name] ?? []) expect(words).toContain(word);
-  expect(words).toContain("--mine");
+  const args = await wordsOf(name, { settings });
+  for (const word of refusals[name] ?? [/none/]) expect(args).toMatch(word);
+  for (const word of denied[name] ?? []) expect(args).toContain(word);
+  expect(args).toContain("--mine");
 });
 
 test.each([
@@ -80,8 +80,8 @@ test.each([
   ["qwen", "No saved session found with ID 0b5c"],
   ["pi", "No session found matching '0b5c'"],
   ["kimi", 'error: Session "0b5c" not found.'],
-])("%s says in its own words that it does not know a conversation", (name, words) => {
-  expect(words).toMatch(cliAgents.find((cli) => cli.name === name)?.lostSession ?? /$^/);
+])("%s says in its own words that it does not know a conversation", (name, output) => {
+  expect(output).toMatch(cliAgents.find((cli) => cli.name === name)?.lostSession ?? /$^/);
 });
 
 /** The arguments and variables of one call. */
@@ -90,7 +90,7 @@ async function wordsOf(name: string, some: Partial<AgentRequest>): Promise<strin
   const folder = temporaryFolder();
   const turn: CliInvocation = {
     request: ask({ model: "a-model", ...some }),
-    context: lend(),
+    context: agentContext(),
     prompt: "Go.",
     session: { id: "0b5c0e9e-3f0c-4d3e-9a53-1a4a6c8f0001", isContinued: false },
     extra: ["--mine"],

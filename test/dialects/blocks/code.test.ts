@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { blocksFile, run, saidOf } from "./files.ts";
+import { blocksFile, diagnosticsOf, run } from "./files.ts";
 
 // Python starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -53,8 +53,8 @@ test.each([
     code("const x = 1;").replace("    code", "    language: javascript\n    code"),
     ["CODE_REJECTED 7:7"],
   ],
-])("code with %s is rejected", (_, text, said) => {
-  expect(saidOf(text)).toEqual(said);
+])("code with %s is rejected", (_, text, expected) => {
+  expect(diagnosticsOf(text)).toEqual(expected);
 });
 
 test.each([
@@ -112,7 +112,7 @@ test.each([
     ),
   ],
 ])("code with %s is let pass", (_, text) => {
-  expect(saidOf(text)).toEqual([]);
+  expect(diagnosticsOf(text)).toEqual([]);
 });
 
 /** How a block of code ended, whose `main` has this body. */

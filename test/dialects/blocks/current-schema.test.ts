@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blocksFile, blocksPlan, outputsOf, promptOf, run, saidOf } from "./files.ts";
+import { blocksFile, blocksPlan, diagnosticsOf, outputsOf, promptOf, run } from "./files.ts";
 
 const order = "[{ from: a, to: b }, { from: b, to: both }]";
 const two = ["  a: { type: linear, soul_ref: writer }", "  b: { type: linear, soul_ref: critic }"];
@@ -20,13 +20,13 @@ test("a synthesize block shows its soul the outputs it names, and hands on what 
 test.each([
   ["no blocks", "input_block_ids: []", ["BAD_VALUE 5:3"]],
   ["an unknown block", "input_block_ids: [a, c]", ["UNKNOWN_REFERENCE 5:68"]],
-])("a synthesize block with %s is refused", (_, ids, said) => {
+])("a synthesize block with %s is refused", (_, ids, expected) => {
   const file = blocksFile(
     { entry: "a", transitions: order },
     ...two,
     `  both: { type: synthesize, soul_ref: writer, ${ids} }`,
   );
-  expect(saidOf(file)).toEqual(said);
+  expect(diagnosticsOf(file)).toEqual(expected);
 });
 
 test("a gate judges an input that its eval_key names", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { AgentError } from "../../../src/ports/agent.ts";
-import { blocksFile, outputsOf, promptOf, run, type Script, saidOf } from "./files.ts";
+import { blocksFile, diagnosticsOf, outputsOf, promptOf, run, type Script } from "./files.ts";
 
 const soul = (...ids: readonly string[]) => ids.map((id) => `  ${id}: { type: linear, soul_ref: writer }`);
 const says: Script = (node, iteration) => `${node} ${iteration}`;
@@ -12,7 +12,7 @@ const fanned = (...blocks: readonly string[]) =>
   blocksFile({ entry: "fan", transitions: "[{ from: fan, to: after }]" }, ...blocks);
 
 test("a dispatch gives each of its souls its task in parallel, and returns a list of their answers", async () => {
-  const begun: string[] = [];
+  const started: string[] = [];
   let open: () => void = () => undefined;
   const both = new Promise<void>((resolve) => {
     open = resolve;
@@ -23,8 +23,8 @@ test("a dispatch gives each of its souls its task in parallel, and returns a lis
   );
   const it = await run(file, (node) => {
     if (node === "after") return "done";
-    begun.push(node);
-    if (begun.length === 2) open();
+    started.push(node);
+    if (started.length === 2) open();
     return both.then(() => `saw ${node}`) as unknown as string;
   });
   const all = '[{"exit_id":"left","output":"saw left"},{"exit_id":"right","output":"saw right"}]';
@@ -136,6 +136,6 @@ test.each([
     fanned(fan(), "  after: { type: gate, soul_ref: writer, eval_key: fan.up }"),
     ["UNKNOWN_REFERENCE 4:52"],
   ],
-])("a dispatch with %s is refused", (_, text, said) => {
-  expect(saidOf(text)).toEqual(said);
+])("a dispatch with %s is refused", (_, text, expected) => {
+  expect(diagnosticsOf(text)).toEqual(expected);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blocksFile, saidOf } from "./files.ts";
+import { blocksFile, diagnosticsOf } from "./files.ts";
 
 /** Blocks begin on line 3. */
 const file = (...blocks: readonly string[]) => blocksFile({ entry: "a" }, ...blocks);
@@ -198,8 +198,8 @@ test.each([
     file("  a: { type: linear, soul_ref: writer, timeout_seconds: 3601 }"),
     ["BAD_VALUE 3:57"],
   ],
-])("%s", (_, text, said) => {
-  expect(saidOf(text)).toEqual(said);
+])("%s", (_, text, expected) => {
+  expect(diagnosticsOf(text)).toEqual(expected);
 });
 
 const way = (...transitions: readonly string[]) =>
@@ -247,8 +247,8 @@ test.each([
     ["CYCLE 7:3"],
   ],
   ["a transition without an end", way("transitions: [{ from: a, to: g }, { from: g }]"), ["BAD_VALUE 4:37"]],
-])("%s", (_, text, said) => {
-  expect(saidOf(text)).toEqual(said);
+])("%s", (_, text, expected) => {
+  expect(diagnosticsOf(text)).toEqual(expected);
 });
 
 const routes = (...lines: readonly string[]) =>
@@ -277,8 +277,8 @@ test.each([
   ],
   ["a route to nowhere", routes("routes: [{ case: x, goto: z, default: true }]"), ["UNKNOWN_REFERENCE 6:31"]],
   ["an exit condition without a test", routes("exit_conditions: [{ exit_handle: x }]"), ["BAD_VALUE 6:23"]],
-])("%s", (_, text, said) => {
-  expect(saidOf(text)).toEqual(said);
+])("%s", (_, text, expected) => {
+  expect(diagnosticsOf(text)).toEqual(expected);
 });
 
 test("all errors of a file are reported together, in order", () => {
@@ -287,7 +287,7 @@ test("all errors of a file are reported together, in order", () => {
     "  l: { type: loop, inner_block_refs: [a, z], max_rounds: 99, depends: a, carry_context: { source_blocks: [q] },",
     "       break_condition: { eval_key: x, operator: like } }",
   );
-  expect(saidOf(text)).toEqual([
+  expect(diagnosticsOf(text)).toEqual([
     "UNKNOWN_AGENT 3:32",
     "UNKNOWN_FIELD 3:40",
     "UNKNOWN_REFERENCE 4:42",
@@ -308,12 +308,14 @@ test("loops that multiply beyond measure are refused, and so are those too deep"
     `  n${n}: { type: loop, inner_block_refs: [${n === 11 ? "x" : `l${n + 1}`}] }`,
   ]);
   const end = "  x: { type: linear, soul_ref: writer }";
-  const wide = saidOf(file("  a: { type: loop, inner_block_refs: [l0] }", ...doubled, end));
+  const wide = diagnosticsOf(file("  a: { type: loop, inner_block_refs: [l0] }", ...doubled, end));
   expect(wide.every((it) => it.startsWith("LIMIT"))).toBe(true);
   expect(wide.length).toBeGreaterThan(0);
   const deep = Array.from(
     { length: 3000 },
     (_, n) => `  l${n}: { type: loop, inner_block_refs: [${n === 2999 ? "x" : `l${n + 1}`}] }`,
   );
-  expect(saidOf(file("  a: { type: loop, inner_block_refs: [l0] }", ...deep, end))[0]).toMatch(/^LIMIT/);
+  expect(diagnosticsOf(file("  a: { type: loop, inner_block_refs: [l0] }", ...deep, end))[0]).toMatch(
+    /^LIMIT/,
+  );
 });

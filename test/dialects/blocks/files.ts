@@ -35,16 +35,19 @@ export function blocksPlan(source: string, workflows: Readonly<Record<string, st
 }
 
 /** Everything said about a text, in short: `CODE line:column`, warnings with a `~` before. */
-export function saidOf(text: string, workflows: Readonly<Record<string, string>> = {}): readonly string[] {
+export function diagnosticsOf(
+  text: string,
+  workflows: Readonly<Record<string, string>> = {},
+): readonly string[] {
   const compiled = compile({ text, file: "w.yaml" }, filesOf(workflows));
   const all = compiled.ok ? compiled.warnings : compiled.diagnostics;
   return all.map(({ code, line, column, warning }) => `${warning ? "~" : ""}${code} ${line}:${column}`);
 }
 
-type Said = ReturnType<NonNullable<Props["agent"]>>;
+type Reply = ReturnType<NonNullable<Props["agent"]>>;
 
 /** What a node says in an iteration. */
-export type Script = (node: string, iteration: number, prompt: string) => Said;
+export type Script = (node: string, iteration: number, prompt: string) => Reply;
 
 /** Runs a file to its end, with real programs and an agent that says what the script says. */
 export async function run(

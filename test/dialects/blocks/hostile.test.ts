@@ -3,7 +3,7 @@ import { compile } from "../../../src/compile/compile.ts";
 import { filesOf } from "./files.ts";
 
 /** Everything said about a text: `CODE`, and what stands in the text at its place. */
-function saidAt(text: string): readonly string[] {
+function diagnosticsAt(text: string): readonly string[] {
   const compiled = compile({ text, file: "w.yaml" }, filesOf());
   const lines = text.split("\n");
   return (compiled.ok ? compiled.warnings : compiled.diagnostics).map(
@@ -169,8 +169,8 @@ test.each<[string, string, readonly string[]]>([
     file("{ 1: {}, ~: {} }"),
     ["UNKNOWN_REFERENCE a", "BAD_ID 1", "BAD_VALUE 1", "BAD_ID ~", "BAD_VALUE ~"],
   ],
-])("%s: everything is reported, each at its position", (_, text, said) => {
-  expect(saidAt(text)).toEqual(said);
+])("%s: everything is reported, each at its position", (_, text, expected) => {
+  expect(diagnosticsAt(text)).toEqual(expected);
 });
 
 test("workflows that call each other are reported at the call", () => {
@@ -180,6 +180,6 @@ test("workflows that call each other are reported at the call", () => {
     { text: calls("one"), file: "w.yaml" },
     filesOf({ one: calls("two"), two: calls("one") }),
   );
-  const told = compiled.ok ? [] : compiled.diagnostics;
-  expect(told.map(({ code }) => code)).toContain("CALL_CYCLE");
+  const diagnostics = compiled.ok ? [] : compiled.diagnostics;
+  expect(diagnostics.map(({ code }) => code)).toContain("CALL_CYCLE");
 });

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { AgentError } from "../../../src/ports/agent.ts";
-import { blocksFile, blocksPlan, outputsOf, promptOf, run, type Script, saidOf } from "./files.ts";
+import { blocksFile, blocksPlan, diagnosticsOf, outputsOf, promptOf, run, type Script } from "./files.ts";
 
 // Python starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -21,7 +21,7 @@ test("a file needs no version, id or kind, may have all three, and may be JSON",
     blocks: { a: { type: "linear", soul_ref: "writer" } },
   };
   const full = { version: "1.0", id: "my-flow", kind: "workflow", ...plain };
-  expect(saidOf(JSON.stringify(plain))).toEqual([]);
+  expect(diagnosticsOf(JSON.stringify(plain))).toEqual([]);
   expect(blocksPlan(JSON.stringify(full))).toEqual(blocksPlan(JSON.stringify(plain)));
 });
 
@@ -211,7 +211,7 @@ test.each([
 test.each([
   ["gate", "", []],
   ["code", "", ["~IGNORED_FIELD 3:8"]],
-])("stateful: what it means to a %s", (type, _, said) => {
+])("stateful: what it means to a %s", (type, _, expected) => {
   const fields = {
     gate: "soul_ref: critic, eval_key: b",
     code: '{code: "def main(data): return 1"}'.slice(1, -1),
@@ -221,7 +221,7 @@ test.each([
     `  a: { stateful: true, type: ${type}, ${fields} }`,
     ...soul("b"),
   );
-  expect(saidOf(text)).toEqual(said);
+  expect(diagnosticsOf(text)).toEqual(expected);
 });
 
 test("limits are time, money and tokens, with a notice at a part of each", () => {
@@ -259,5 +259,8 @@ test("a block's own money and tokens are ignored with a warning", () => {
     { entry: "a" },
     "  a: { type: linear, soul_ref: critic, limits: { cost_cap_usd: 1, token_cap: 2, on_exceed: fail } }",
   );
-  expect(saidOf(text).map((said) => said.split(" ")[0])).toEqual(["~IGNORED_FIELD", "~IGNORED_FIELD"]);
+  expect(diagnosticsOf(text).map((result) => result.split(" ")[0])).toEqual([
+    "~IGNORED_FIELD",
+    "~IGNORED_FIELD",
+  ]);
 });

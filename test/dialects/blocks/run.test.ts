@@ -266,11 +266,11 @@ test("a cancelled run reports the end of every block, also of those it never rea
   const it = await run(file, says);
   const log = (await it.store.read(runId)).map(parseLogEvent);
   const cut = log.findIndex((event) => event.type === "need.met" && event.path === "/l#2/a");
-  const told = replay([
+  const events = replay([
     ...log.slice(0, cut),
     { type: "run.cancelled", at: "2026-01-01T00:00:00Z", by: "ann", because: "enough" },
   ]).take();
-  const ends = told.flatMap((event) =>
+  const ends = events.flatMap((event) =>
     event.type === "node.ended" ? [`${event.path} ${event.status}`] : [],
   );
   expect(ends).toEqual([

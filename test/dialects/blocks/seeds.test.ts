@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { planSchema } from "../../../src/plan/plan.ts";
-import { blocksPlan, outputsOf, promptOf, run, saidOf, seed } from "./files.ts";
+import { blocksPlan, diagnosticsOf, outputsOf, promptOf, run, seed } from "./files.ts";
 
 // Python starts slowly on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -12,7 +12,7 @@ test.each(readdirSync(folder))(
   "%s compiles without a fault or a warning, and a log can keep its plan",
   (file) => {
     const text = readFileSync(new URL(file, folder), "utf8");
-    expect(saidOf(text)).toEqual([]);
+    expect(diagnosticsOf(text)).toEqual([]);
     const plan = blocksPlan(text);
     expect(planSchema.parse(JSON.parse(JSON.stringify(plan)))).toEqual(plan);
   },

@@ -98,8 +98,8 @@ test("every error of a document has a position in its text", () => {
         { text: JSON.stringify({ blocks: {}, ...written }), file: "w.yaml" },
         filesOf(),
       );
-      const said = compiled.ok ? compiled.warnings : compiled.diagnostics;
-      for (const { line, column } of said) expect(line >= 1 && column >= 1).toBe(true);
+      const diagnostics = compiled.ok ? compiled.warnings : compiled.diagnostics;
+      for (const { line, column } of diagnostics) expect(line >= 1 && column >= 1).toBe(true);
     }),
     { numRuns: 150 },
   );

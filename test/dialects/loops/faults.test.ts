@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { loops } from "../../../src/dialects/loops/index.ts";
-import { child, file, loop, saidOf } from "./files.ts";
+import { child, diagnosticsOf, file, loop } from "./files.ts";
 
 const steps = (...steps: readonly string[]) => file("loops: []", "steps:", ...steps.map((it) => `  - ${it}`));
 const sound = ["max_iterations: 3", "until: done"];
@@ -137,21 +137,23 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ],
 ];
 
-test.each(cases)("%s", (_, text, said) => {
-  expect(saidOf(text, { child: child("x"), w: text })).toEqual(said);
+test.each(cases)("%s", (_, text, expected) => {
+  expect(diagnosticsOf(text, { child: child("x"), w: text })).toEqual(expected);
 });
 
 test("names that a caller sets are known, others are reported", () => {
   const given = loop(...sound, "with: {topic: tea}");
-  expect(saidOf(given, { child: child("{{topic}} {{loop.last.output}}") })).toEqual([]);
-  expect(saidOf(given, { child: child("{{topics}}") })).toEqual(["~UNKNOWN_REFERENCE child.yaml 4:24"]);
+  expect(diagnosticsOf(given, { child: child("{{topic}} {{loop.last.output}}") })).toEqual([]);
+  expect(diagnosticsOf(given, { child: child("{{topics}}") })).toEqual([
+    "~UNKNOWN_REFERENCE child.yaml 4:24",
+  ]);
 });
 
 test("a called workflow calls those beside it by their plain names", () => {
   const calls = (name: string) =>
     file("loops:", `  - {name: a, workflow: ${name}, max_iterations: 1, until: x}`);
-  expect(saidOf(calls("sub/mid"), { "sub/mid": calls("leaf"), "sub/leaf": child("x") })).toEqual([]);
-  expect(saidOf(calls("sub/mid"), { "sub/mid": calls("leaf") })).toEqual([
+  expect(diagnosticsOf(calls("sub/mid"), { "sub/mid": calls("leaf"), "sub/leaf": child("x") })).toEqual([]);
+  expect(diagnosticsOf(calls("sub/mid"), { "sub/mid": calls("leaf") })).toEqual([
     "UNKNOWN_WORKFLOW sub/mid.yaml 3:25",
   ]);
 });

@@ -44,7 +44,7 @@ export function play(
 }
 
 /** Everything said about a text, in short: `CODE line:column`, warnings with a `~` before. */
-export function saidOf(
+export function diagnosticsOf(
   text: string,
   workflows: Readonly<Record<string, string>> = {},
   texts: Readonly<Record<string, string>> = {},

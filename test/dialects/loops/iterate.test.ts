@@ -4,7 +4,7 @@ import { compile } from "../../../src/compile/compile.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
 import type { FileRequest } from "../../../src/ports/file.ts";
 import { stage } from "../../parts/stage.ts";
-import { child, loop, play, saidOf } from "./files.ts";
+import { child, diagnosticsOf, loop, play } from "./files.ts";
 
 const over = (...fields: readonly string[]) => loop("mode: iterate", "max_iterations: 10", ...fields);
 const prompts = (it: ReturnType<typeof play>) =>
@@ -35,10 +35,10 @@ test("no items at all are a failure", async () => {
 });
 
 test("an item's parameters read its place and how the others went", async () => {
-  const told = "{{loop.index}}/{{loop.count}} {{loop.current}} {{loop.stats.succeeded}}+{{loop.failed}}";
+  const prompt = "{{loop.index}}/{{loop.count}} {{loop.current}} {{loop.stats.succeeded}}+{{loop.failed}}";
   const it = play(
     over("items: [a, b, c]", "on_failure: continue"),
-    { child: child(told) },
+    { child: child(prompt) },
     { work: (_, iteration) => (iteration === 2 ? refusal : "done") },
   );
   await it.begin();
@@ -104,8 +104,8 @@ const faults: readonly (readonly [title: string, fields: readonly string[], said
   ["a rate over one", ["items: [a]", "min_success_rate: 2"], ["BAD_VALUE 8:23"]],
 ];
 
-test.each(faults)("a loop over items with %s", (_, fields, said) => {
-  expect(saidOf(over(...fields), { child: child("x") }, texts)).toEqual(said);
+test.each(faults)("a loop over items with %s", (_, fields, expected) => {
+  expect(diagnosticsOf(over(...fields), { child: child("x") }, texts)).toEqual(expected);
 });
 
 /** A run in which every answer of an agent, and every wait, takes its time. */
@@ -147,7 +147,7 @@ test("a loop that refines has a total time too, whatever its failures mean", asy
 
 test("the path of a file of items may name what the file says under env", () => {
   const text = `env: { from: list }\n${over("items: file://{{ env.from }}.txt")}`;
-  expect(saidOf(text, { child: child("x") }, { "list.txt": "a\nb\n" })).toEqual([]);
+  expect(diagnosticsOf(text, { child: child("x") }, { "list.txt": "a\nb\n" })).toEqual([]);
 });
 
 const late = (path: string) =>
@@ -171,7 +171,7 @@ test("a file of items that an earlier step can write is read when the loop start
 test.each(["/etc/hosts", "../list", "a/../../list"])(
   "a file of items outside of the checkout, %s, is refused",
   (path) => {
-    expect(saidOf(late(path), { child: child("x") })).toEqual(["BAD_VALUE 7:12"]);
+    expect(diagnosticsOf(late(path), { child: child("x") })).toEqual(["BAD_VALUE 7:12"]);
   },
 );
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentError } from "../../../src/ports/agent.ts";
 import { stage } from "../../parts/stage.ts";
-import { child, file, loop, play, saidOf, seed } from "./files.ts";
+import { child, diagnosticsOf, file, loop, play, seed } from "./files.ts";
 
 const prompts = (it: ReturnType<typeof play>, node: string) =>
   it.prompts.filter((asked) => asked.node === node && asked.role === "worker").map(({ prompt }) => prompt);
@@ -79,7 +79,7 @@ test("reaching the maximum is a success, and values are never read again for nam
   await it.begin();
   expect(it.of("loop.ended")).toMatchObject([{ status: "completed", stop_reason: "iterations-done" }]);
   expect(prompts(it, "end")).toEqual(["{{input}} {{nobody}}"]);
-  expect(saidOf(source, { child: child("x") })).toEqual(["~UNKNOWN_REFERENCE 8:30"]);
+  expect(diagnosticsOf(source, { child: child("x") })).toEqual(["~UNKNOWN_REFERENCE 8:30"]);
 });
 
 const answers: readonly (readonly [answer: string, met: boolean, noticed: boolean])[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noFiles, planOf, saidOf } from "./files.ts";
+import { diagnosticsOf, noFiles, planOf } from "./files.ts";
 
 const file = (agent: string) => `name: w\nagent: ${agent}\nnodes: [{ id: a, prompt: p }]\n`;
 
@@ -15,5 +15,5 @@ test.each([
 });
 
 test.each(["clade", "claude:opus", "scripted", "command:", "api:"])("%s is no agent", (agent) => {
-  expect(saidOf(file(JSON.stringify(agent)), noFiles).join("\n")).toContain("UNKNOWN_AGENT");
+  expect(diagnosticsOf(file(JSON.stringify(agent)), noFiles).join("\n")).toContain("UNKNOWN_AGENT");
 });

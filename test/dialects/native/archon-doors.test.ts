@@ -5,7 +5,7 @@ import { readSource } from "../../../src/compile/parse-yaml.ts";
 import type { Files } from "../../../src/dialects/dialect.ts";
 import type { AgentNode } from "../../../src/plan/plan.ts";
 import { stage } from "../../parts/stage.ts";
-import { nodeOf, planOf, saidOf } from "./files.ts";
+import { diagnosticsOf, nodeOf, planOf } from "./files.ts";
 
 const files: Files = {
   agents: agentNames,
@@ -28,7 +28,7 @@ nodes:
     trigger_rule: all_done
     with: { issue: "issue $fetch.output", note: { from: $skipped.output, if_skipped: none } }
 `;
-  expect(saidOf(text, files)).toEqual([]);
+  expect(diagnosticsOf(text, files)).toEqual([]);
   const it = stage(planOf(text, files), { shell: () => "17" });
   await it.begin();
   expect(it.prompts.map(({ prompt }) => prompt)).toEqual(["Classify <issue 17> and <none>."]);
@@ -37,8 +37,8 @@ nodes:
 test("a mapping in `with` names one output", () => {
   const node = (note: string) =>
     `name: w\nnodes:\n  - { id: a, command: classify, with: { issue: x, note: ${note} } }\n`;
-  expect(saidOf(node("{ from: a b }"), files)).toEqual(["BAD_VALUE 3:57"]);
-  expect(saidOf(node("{ frm: $x.output }"), files)).toEqual(["BAD_VALUE 3:57"]);
+  expect(diagnosticsOf(node("{ from: a b }"), files)).toEqual(["BAD_VALUE 3:57"]);
+  expect(diagnosticsOf(node("{ frm: $x.output }"), files)).toEqual(["BAD_VALUE 3:57"]);
 });
 
 test.each([
@@ -56,7 +56,7 @@ test("`include` with `fan_out` calls the workflow for each item, which it is giv
     kind: "for-each",
     body: { workflow: "one", with: { thing: [{ ref: "item" }] } },
   });
-  expect(saidOf(node(""), files)).toContain("BAD_VALUE 3:28");
+  expect(diagnosticsOf(node(""), files)).toContain("BAD_VALUE 3:28");
 });
 
 test("a wait for attention pauses with its message", async () => {
@@ -119,9 +119,9 @@ test("a rejection that is no decision ends the run; each decision is there once,
   await it.begin();
   await it.decide("reject", "no");
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "rejected" });
-  expect(saidOf(choice("{ id: reject }"))).toContain("BAD_VALUE 5:42");
-  expect(saidOf(choice("{ id: approve }, { id: approve }"))).toContain("BAD_VALUE 5:42");
-  expect(saidOf(choice("{ id: Needs Work }"))).toContain("BAD_VALUE 5:60");
+  expect(diagnosticsOf(choice("{ id: reject }"))).toContain("BAD_VALUE 5:42");
+  expect(diagnosticsOf(choice("{ id: approve }, { id: approve }"))).toContain("BAD_VALUE 5:42");
+  expect(diagnosticsOf(choice("{ id: Needs Work }"))).toContain("BAD_VALUE 5:60");
 });
 
 test("a key at the top whose value is wrong is ignored in Archon's folder, but no limit is lost", () => {
@@ -164,7 +164,7 @@ nodes:
   - { id: c, prompt: three, model: large }
   - { id: d, prompt: four, model: "@think", effort: low }
 `;
-  expect(saidOf(text, configured)).toEqual([]);
+  expect(diagnosticsOf(text, configured)).toEqual([]);
   const plan = planOf(text, configured);
   expect(plan).toMatchObject({ agent: "codex", model: "gpt-9" });
   const call = (id: string) => (nodeOf(plan, id) as AgentNode).call;
@@ -180,7 +180,7 @@ test.each([
   ["@think", files],
 ])("the alias %s that means nothing here is ignored with a warning", (model, given) => {
   const text = `name: w\nnodes:\n  - { id: a, prompt: one, model: "${model}" }\n`;
-  expect(saidOf(text, given)).toEqual(["~IGNORED_FIELD 3:34"]);
+  expect(diagnosticsOf(text, given)).toEqual(["~IGNORED_FIELD 3:34"]);
   expect((nodeOf(planOf(text, given), "a") as AgentNode).call).not.toHaveProperty("model");
 });
 
@@ -188,7 +188,7 @@ test("aliases stand for agents and models in `attempts` and `escalate` too", () 
   const loop = (keys: string) =>
     `name: w\nnodes:\n  - id: fix\n    loop: { prompt: go, until_bash: test, max_iterations: 3, ${keys} }\n`;
   const attempts = loop('attempts: { models: ["@think", other] }');
-  expect(saidOf(attempts, configured)).toEqual([]);
+  expect(diagnosticsOf(attempts, configured)).toEqual([]);
   expect(nodeOf(planOf(attempts, configured), "fix")).toMatchObject({
     attempts: { by: [{ agent: "codex", model: "gpt-9" }, { model: "other" }] },
   });
@@ -196,5 +196,5 @@ test("aliases stand for agents and models in `attempts` and `escalate` too", () 
   expect(nodeOf(planOf(escalate, configured), "fix")).toMatchObject({
     escalate: { by: { agent: "codex", model: "gpt-9" } },
   });
-  expect(saidOf(loop('escalate: { model: "@unknown" }'), configured)).toEqual(["~IGNORED_FIELD 4:81"]);
+  expect(diagnosticsOf(loop('escalate: { model: "@unknown" }'), configured)).toEqual(["~IGNORED_FIELD 4:81"]);
 });

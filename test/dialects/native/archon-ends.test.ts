@@ -8,7 +8,7 @@ const files = { agents: agentNames, command: () => undefined, workflow: () => un
 const read = (text: string) =>
   compile({ text: `name: w\ndescription: d\n${text}`, file: ".archon/workflows/w.yaml" }, files);
 
-function saidOf(text: string): readonly string[] {
+function diagnosticsOf(text: string): readonly string[] {
   const it = read(text);
   return (it.ok ? it.warnings : it.diagnostics).map(
     ({ code, message, line, column }) => `${code} ${line}:${column} ${message}`,
@@ -47,7 +47,7 @@ test("a script that fails by itself is not skipped", async () => {
 });
 
 test("on_timeout has no effect on a prompt", () => {
-  expect(saidOf("nodes:\n  - {id: a, prompt: p, on_timeout: skip}\n")).toEqual([
+  expect(diagnosticsOf("nodes:\n  - {id: a, prompt: p, on_timeout: skip}\n")).toEqual([
     "IGNORED_FIELD 4:24 `on_timeout` has no effect on a prompt node.",
   ]);
 });
@@ -85,8 +85,8 @@ const ready = "{type: object, properties: {ready: {type: boolean}}, required: [r
 test.each([
   [true, "succeeded"],
   [false, "failed"],
-])("the outcome of a run whose result says %s is %s; its conclusion stays", async (said, outcome) => {
-  const it = await played(judged(ready), { agent: () => ({ text: "", result: { ready: said } }) });
+])("the outcome of a run whose result says %s is %s; its conclusion stays", async (reported, outcome) => {
+  const it = await played(judged(ready), { agent: () => ({ text: "", result: { ready: reported } }) });
   expect(it.end()).toMatchObject({ conclusion: "success", outcome });
 });
 
@@ -110,5 +110,5 @@ test.each([
     "BAD_VALUE 4:16 The `output_format` of `a` does not require a boolean `ready`.",
   ],
 ])("outcome_field is refused with %s", (_, text, message) => {
-  expect(saidOf(text)).toContain(message);
+  expect(diagnosticsOf(text)).toContain(message);
 });

@@ -14,7 +14,7 @@ const files: Files = {
 const read = (nodes: string, file = ".archon/workflows/w.yaml") =>
   compile({ text: `name: w\ndescription: d\nnodes:\n${nodes}`, file }, files);
 
-function saidOf(nodes: string, file?: string): readonly string[] {
+function diagnosticsOf(nodes: string, file?: string): readonly string[] {
   const it = read(nodes, file);
   return (it.ok ? it.warnings : it.diagnostics).map(
     ({ code, message, warning }) => `${warning ? "~" : ""}${code} ${message}`,
@@ -34,7 +34,7 @@ const earlier = `
 `;
 
 test("a node of Archon's reads one of an earlier layer, and waits for it", async () => {
-  expect(saidOf(earlier)).toEqual([]);
+  expect(diagnosticsOf(earlier)).toEqual([]);
   const release = Promise.withResolvers<string>();
   const it = stage(planOf(earlier), {
     async shell({ script }) {
@@ -63,7 +63,7 @@ test("it does not depend on how that node ends", async () => {
 });
 
 test("anywhere else such a node must be in depends_on", () => {
-  expect(saidOf(earlier, ".github/loops/w.yml")).toEqual([
+  expect(diagnosticsOf(earlier, ".github/loops/w.yml")).toEqual([
     "UNKNOWN_REFERENCE `slow` is not finished before this text is used.",
   ]);
 });
@@ -74,12 +74,14 @@ test("a node of its own or a later layer reads as empty text, and a field of it 
   - { id: b, bash: b }
   - { id: c, bash: c, depends_on: [a] }
 `;
-  expect(saidOf(nodes(""))).toEqual([
+  expect(diagnosticsOf(nodes(""))).toEqual([
     "~UNKNOWN_REFERENCE `b` is not finished before this text is used.",
     "~UNKNOWN_REFERENCE `a` is not finished when this text is used: this text is inside it.",
     "~UNKNOWN_REFERENCE `c` is not finished before this text is used.",
   ]);
-  expect(saidOf(nodes(".x")).at(-1)).toBe("UNKNOWN_REFERENCE `c` is not finished before this text is used.");
+  expect(diagnosticsOf(nodes(".x")).at(-1)).toBe(
+    "UNKNOWN_REFERENCE `c` is not finished before this text is used.",
+  );
   const it = stage(planOf(nodes("")), { shell: () => "said" });
   await it.begin();
   expect(it.prompts.map(({ prompt }) => prompt)).toEqual(["A <><><>"]);
@@ -128,8 +130,8 @@ test.each([
     "prompt: go, timeout: 60000",
     ["~IGNORED_FIELD `timeout` has no effect on a prompt node."],
   ],
-])("%s is left out, as in Archon", (_, keys, said) => {
-  expect(saidOf(`  - { id: a, ${keys} }\n`)).toEqual(said);
+])("%s is left out, as in Archon", (_, keys, expected) => {
+  expect(diagnosticsOf(`  - { id: a, ${keys} }\n`)).toEqual(expected);
 });
 
 test("an input that Archon cannot read is left out", () => {
@@ -147,8 +149,8 @@ test("a command file names a node of another workflow: it reads as empty text, w
   const text = "name: w\nnodes:\n  - { id: a, command: review }\n";
   const shared: Files = { ...files, command: () => "<$create-pr.output><$plan.output.title>" };
   const it = compile({ text, file: ".archon/workflows/w.yaml" }, shared);
-  const said = it.ok ? it.warnings : it.diagnostics;
-  expect(said.map(({ message, warning }) => [warning, message])).toEqual([
+  const diagnostics = it.ok ? it.warnings : it.diagnostics;
+  expect(diagnostics.map(({ message, warning }) => [warning, message])).toEqual([
     [true, "In the command file `review`: There is no node `create-pr`."],
     [true, "In the command file `review`: There is no node `plan`."],
   ]);

@@ -4,7 +4,7 @@ import { readSource } from "../../../src/compile/parse-yaml.ts";
 import type { Files } from "../../../src/dialects/dialect.ts";
 import type { AgentRequest } from "../../../src/ports/agent.ts";
 import { type Stage, stage } from "../../parts/stage.ts";
-import { planOf, saidOf } from "./files.ts";
+import { diagnosticsOf, planOf } from "./files.ts";
 
 /** A file as Archon's users write them: the keys of which most depends, in one run. */
 const text = `
@@ -96,7 +96,7 @@ const requestOf = (it: Stage, start: string): AgentRequest | undefined =>
   it.prompts.find(({ prompt }) => prompt.startsWith(start));
 
 test("the file is accepted as it is", () => {
-  expect(saidOf(text, files)).toEqual([]);
+  expect(diagnosticsOf(text, files)).toEqual([]);
 });
 
 test("a run without risk asks nobody, repeats the build until its check, and reviews each part", async () => {

@@ -7,7 +7,7 @@ import { noFiles } from "./files.ts";
 // What Archon's rules make of each text: `$ID.output` and `.FIELD`, one level deep, and its variables; no other braces and
 // no escapes.
 
-const said: Readonly<Record<string, string>> = {
+const outputs: Readonly<Record<string, string>> = {
   plain: `it's "so" $& $1 \\n`,
   "json-1": '{"a":"x","n":5,"b":true,"z":null,"list":[1,2],"o":{"k":"v"},"s":"$plain.output"}',
   fenced: '```json\n{"a":"f"}\n```',
@@ -18,7 +18,7 @@ const message = "fix $plain.output and $ARGUMENTS";
 
 /** The prompt that a text becomes, or why its node fails. */
 async function rendered(text: string): Promise<string> {
-  const ids = Object.keys(said);
+  const ids = Object.keys(outputs);
   const nodes = [
     ...ids.map((id) => ({ id, prompt: id })),
     { id: "gone", prompt: "gone", when: "'a' == 'b'" },
@@ -31,7 +31,7 @@ async function rendered(text: string): Promise<string> {
   );
   if (!it.ok) return `refused: ${it.diagnostics[0]?.message}`;
   const run = stage(it.plan, {
-    agent: ({ prompt }) => said[prompt] ?? "done",
+    agent: ({ prompt }) => outputs[prompt] ?? "done",
     facts: { message, inputs: { who: "me" } },
   });
   await run.begin();
@@ -64,7 +64,7 @@ const texts: readonly (readonly [text: string, prompt: string])[] = [
   ["$json-1.output.list[0]", "[1,2][0]"],
   ["$json-1.output.s", "$plain.output"],
   ["$json-1.output.missing", 'failed: the output has no field "missing"; it has a, n, b, z, list, o, s'],
-  ["$json-1.output", said["json-1"] ?? ""],
+  ["$json-1.output", outputs["json-1"] ?? ""],
   ["$fenced.output.a", "f"],
   ["$plain.output.a", 'failed: the output is not a JSON object, so it has no field "a"'],
   ["<$empty.output>", "<>"],

@@ -143,10 +143,10 @@ test.each([
   ["CONTEXT=1; echo $CONTEXT", []],
   ["read -r CONTEXT; echo $CONTEXT", []],
   ["echo $CONTEXTS", []],
-])("a variable of Archon without a value is refused in shell text: %s", (bash, said) => {
+])("a variable of Archon without a value is refused in shell text: %s", (bash, expected) => {
   const it = compile({ text: `name: w\nnodes:\n  - {id: a, bash: '${bash}'}\n`, file: "w.yml" }, files);
   const all = it.ok ? it.warnings : it.diagnostics;
-  expect(all.map(({ code, line, column }) => `${code} ${line}:${column}`)).toEqual(said);
+  expect(all.map(({ code, line, column }) => `${code} ${line}:${column}`)).toEqual(expected);
 });
 
 const withStrangeKeys = `name: w

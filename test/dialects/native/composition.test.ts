@@ -4,7 +4,7 @@ import type { Files } from "../../../src/dialects/dialect.ts";
 import type { Plan } from "../../../src/plan/plan.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
 import { stage } from "../../parts/stage.ts";
-import { planOf, saidOf } from "./files.ts";
+import { diagnosticsOf, planOf } from "./files.ts";
 
 function filesWith(
   workflows: Readonly<Record<string, string>>,
@@ -163,7 +163,7 @@ nodes:
     ],
     ["beside another kind", "{ id: x, include: small, prompt: p }", ["ONE_KIND 3:30"]],
     ["with a fault in it", "{ id: x, include: faulty }", ["UNKNOWN_REFERENCE 3:23"]],
-  ])("%s: an error at the node that includes", (_, node, said) => {
+  ])("%s: an error at the node that includes", (_, node, expected) => {
     const files = filesWith(
       {
         review,
@@ -174,8 +174,8 @@ nodes:
       },
       commands,
     );
-    const errors = saidOf(`name: w\nnodes:\n  - ${node}\n`, files).filter((it) => !it.startsWith("~"));
-    expect(errors).toEqual(said);
+    const errors = diagnosticsOf(`name: w\nnodes:\n  - ${node}\n`, files).filter((it) => !it.startsWith("~"));
+    expect(errors).toEqual(expected);
   });
 });
 
@@ -222,8 +222,8 @@ describe("fan_out", () => {
   test("a failed item is an entry of the list, and the others still run", async () => {
     const it = await run("", '["bad", "b"]');
     expect(it.end()).toMatchObject({ conclusion: "success" });
-    const said = it.prompts.at(-1)?.prompt ?? "";
-    expect(JSON.parse(said.slice("All: ".length))).toEqual([
+    const prompt = it.prompts.at(-1)?.prompt ?? "";
+    expect(JSON.parse(prompt.slice("All: ".length))).toEqual([
       { archon_failed: true, error: expect.stringContaining("no way"), status: "failed" },
       "did b|b|deep",
     ]);
@@ -248,5 +248,7 @@ test("`input` is the message to a called workflow, and goes with no `with`", () 
   const call = (keys: string) => `name: w\nnodes:\n  - { id: x, workflow: one, ${keys} }\n`;
   const [node] = planOf(call("input: Do it."), filesWith({ one })).body.nodes;
   expect(node).toMatchObject({ kind: "call", call: { message: ["Do it."] } });
-  expect(saidOf(call("input: Do it., with: { issue: i }"), filesWith({ one }))).toContain("BAD_VALUE 3:29");
+  expect(diagnosticsOf(call("input: Do it., with: { issue: i }"), filesWith({ one }))).toContain(
+    "BAD_VALUE 3:29",
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saidOf } from "./files.ts";
+import { diagnosticsOf } from "./files.ts";
 
 /** A file with these nodes; the first stands on line 3. */
 const file = (...nodes: string[]) => `name: w\nnodes:\n${nodes.map((node) => `  - ${node}\n`).join("")}`;
@@ -155,18 +155,20 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["too many nodes", file(...Array.from({ length: 20_001 }, (_, index) => `{id: a${index}}`)), ["LIMIT 3:3"]],
 ];
 
-test.each(cases)("%s is refused at its position", (_, text, said) => {
-  expect(saidOf(text).map((it, index) => (said[index]?.includes(" ") ? it : it.split(" ")[0]))).toEqual(said);
+test.each(cases)("%s is refused at its position", (_, text, expected) => {
+  expect(
+    diagnosticsOf(text).map((it, index) => (expected[index]?.includes(" ") ? it : it.split(" ")[0])),
+  ).toEqual(expected);
 });
 
 test("a judge's schema must have a boolean `done`", () => {
   const judge = "agents:\n  j: {agent: claude, result_schema: {properties: {ok: {type: boolean}}}}\n";
-  expect(saidOf(judge + loop("until_agent: j", ...sound))).toEqual(["JUDGE_SCHEMA 7:20"]);
+  expect(diagnosticsOf(judge + loop("until_agent: j", ...sound))).toEqual(["JUDGE_SCHEMA 7:20"]);
 });
 
 test("one bad node hides nothing in the others", () => {
   const text = file("{id: 1, bsh: x}", "just text", "{id: c, prompt: p, timeout: soon}", "{id: d, loop: {}}");
-  expect(saidOf(text)).toEqual([
+  expect(diagnosticsOf(text)).toEqual([
     "BAD_ID 3:10",
     "UNKNOWN_FIELD 3:13",
     "BAD_VALUE 4:5",
@@ -179,10 +181,10 @@ test("one bad node hides nothing in the others", () => {
 
 test("a reference in a block of text is shown on its own line", () => {
   const text = `name: w\nnodes:\n  - id: a\n    prompt: |\n      First.\n      Then $b.output.\n`;
-  expect(saidOf(text)).toEqual(["UNKNOWN_REFERENCE 6:12"]);
+  expect(diagnosticsOf(text)).toEqual(["UNKNOWN_REFERENCE 6:12"]);
 });
 
 test("of a text full of unknown names the first twenty are reported, each once", () => {
   const names = Array.from({ length: 100 }, (_, index) => `$no${index}.output $no${index}.output`).join(" ");
-  expect(saidOf(file(`{id: a, prompt: '${names}'}`))).toHaveLength(20);
+  expect(diagnosticsOf(file(`{id: a, prompt: '${names}'}`))).toHaveLength(20);
 });

@@ -19,7 +19,7 @@ export function nodeOf(plan: Plan, id: string): Node | undefined {
 }
 
 /** Everything said about a text, in short: `CODE line:column`, warnings with a `~` before. */
-export function saidOf(text: string, files: Files = noFiles): readonly string[] {
+export function diagnosticsOf(text: string, files: Files = noFiles): readonly string[] {
   const compiled = compile({ text, file: "w.yml" }, files);
   const all = compiled.ok ? compiled.warnings : compiled.diagnostics;
   return all.map(({ code, line, column, warning }) => `${warning ? "~" : ""}${code} ${line}:${column}`);

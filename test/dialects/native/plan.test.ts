@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { planSchema } from "../../../src/plan/plan.ts";
-import { nodeOf, noFiles, planOf, saidOf } from "./files.ts";
+import { diagnosticsOf, nodeOf, noFiles, planOf } from "./files.ts";
 
 const loop = (...fields: string[]) =>
   `name: w\nnodes:\n  - id: a\n    loop:\n      prompt: p\n${fields.map((field) => `      ${field}\n`).join("")}`;
@@ -185,7 +185,7 @@ nodes:
   - {id: b, depends_on: [a], prompt: so $hist}
   - {id: c, prompt: so $hist}
 `;
-  expect(saidOf(text)).toEqual(["~UNKNOWN_REFERENCE 6:24"]);
+  expect(diagnosticsOf(text)).toEqual(["~UNKNOWN_REFERENCE 6:24"]);
 });
 
 test("every kind of node has its place in a plan", () => {
@@ -247,7 +247,7 @@ nodes:
 
 test("an error in a command file is reported at its name, with its file", () => {
   const files = { ...noFiles, agents: agentNames, command: () => "Read $nobody.output" };
-  expect(saidOf("name: w\nnodes:\n  - {id: a, command: review}\n", files)).toEqual([
+  expect(diagnosticsOf("name: w\nnodes:\n  - {id: a, command: review}\n", files)).toEqual([
     "UNKNOWN_REFERENCE 3:22",
   ]);
 });

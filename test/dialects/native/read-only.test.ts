@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Props } from "../../parts/stage.ts";
 import { stage } from "../../parts/stage.ts";
-import { noFiles, planOf, saidOf } from "./files.ts";
+import { diagnosticsOf, noFiles, planOf } from "./files.ts";
 
 /** A checkout whose tree is the number of changes made so far. */
 function checkout() {
@@ -91,9 +91,9 @@ test("what another node may have changed at the same time is reported, and blame
     ...props,
     agent: async (request, count, context) => {
       if (request.node === "look") await written;
-      const said = await props.agent?.(request, count, context);
+      const answer = await props.agent?.(request, count, context);
       if (request.node === "other") release();
-      return said ?? "";
+      return answer ?? "";
     },
   });
   await it.begin();
@@ -103,5 +103,7 @@ test("what another node may have changed at the same time is reported, and blame
 
 test("it has no effect on a gate", () => {
   const text = file("{ id: g, approval: { message: Well? }, mutates_checkout: false }");
-  expect(saidOf(text.replace("name: w", "name: w\ninteractive: true"))).toEqual(["~IGNORED_FIELD 4:44"]);
+  expect(diagnosticsOf(text.replace("name: w", "name: w\ninteractive: true"))).toEqual([
+    "~IGNORED_FIELD 4:44",
+  ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noFiles, saidOf } from "./files.ts";
+import { diagnosticsOf, noFiles } from "./files.ts";
 
 const archons = { ...noFiles, isArchons: true };
 const commands = { ...noFiles, command: () => "Fix $a.output.gone." };
@@ -32,17 +32,17 @@ const readers = [
 test.each(closed.flatMap((format) => readers.map((row) => [...row, format] as const)))(
   "%s that reads an undeclared field is an error",
   (_, reader, format) => {
-    const said = [expect.stringMatching(/^UNKNOWN_REFERENCE 5:\d+$/)];
-    expect(saidOf(file(format, reader))).toEqual(said);
-    expect(saidOf(file(format, reader), archons)).toEqual(said);
-    expect(saidOf(file(format, reader.replaceAll("gone", "kept")))).toEqual([]);
+    const unknown = [expect.stringMatching(/^UNKNOWN_REFERENCE 5:\d+$/)];
+    expect(diagnosticsOf(file(format, reader))).toEqual(unknown);
+    expect(diagnosticsOf(file(format, reader), archons)).toEqual(unknown);
+    expect(diagnosticsOf(file(format, reader.replaceAll("gone", "kept")))).toEqual([]);
   },
 );
 
 test("a command file that reads an undeclared field is an error", () => {
   const text = file(`{${declared}}`, "{id: b, depends_on: [a], command: c}");
-  expect(saidOf(text, commands)).toEqual([expect.stringMatching(/^UNKNOWN_REFERENCE 5:\d+$/)]);
-  expect(saidOf(text, { ...commands, isArchons: true })).toEqual([
+  expect(diagnosticsOf(text, commands)).toEqual([expect.stringMatching(/^UNKNOWN_REFERENCE 5:\d+$/)]);
+  expect(diagnosticsOf(text, { ...commands, isArchons: true })).toEqual([
     expect.stringMatching(/^UNKNOWN_REFERENCE 5:\d+$/),
   ]);
 });
@@ -55,8 +55,8 @@ test.each([
   ["a later node", `}\n        - {id: b, depends_on: [a], bash: "$a.output.gone"}\n      until_bash: t`],
   ["the next iteration", `}\n        - {id: b, prompt: "$LOOP_PREV.a.output.gone"}\n      until_bash: t`],
 ])("%s of a loop that reads an undeclared field of its body is an error", (_, more) => {
-  expect(saidOf(body(`{${declared}}`, more))).toEqual([expect.stringMatching(/^UNKNOWN_REFERENCE /)]);
-  expect(saidOf(body(`{${declared}}`, more.replaceAll("gone", "kept")))).toEqual([]);
+  expect(diagnosticsOf(body(`{${declared}}`, more))).toEqual([expect.stringMatching(/^UNKNOWN_REFERENCE /)]);
+  expect(diagnosticsOf(body(`{${declared}}`, more.replaceAll("gone", "kept")))).toEqual([]);
 });
 
 test.each([
@@ -67,5 +67,5 @@ test.each([
   ["nothing", "{type: object}"],
 ])("it says %s of a schema that allows other fields: %s", (code, format) => {
   for (const [, reader] of readers)
-    expect(saidOf(file(format, reader)).join().replace(/ .*/, "") || "nothing").toBe(code);
+    expect(diagnosticsOf(file(format, reader)).join().replace(/ .*/, "") || "nothing").toBe(code);
 });

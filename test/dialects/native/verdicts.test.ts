@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { AgentError } from "../../../src/ports/agent.ts";
 import { stage } from "../../parts/stage.ts";
-import { saidOf } from "./files.ts";
+import { diagnosticsOf } from "./files.ts";
 
 const judged = (...keys: string[]) =>
   `name: w\nnodes:\n  - {id: a, loop: {prompt: p, until_agent: claude, max_iterations: 3, ${keys.join(", ")}}}\n`;
@@ -63,12 +63,12 @@ test.each([
     ["BAD_VALUE 3:60"],
   ],
   ["a message to nobody", "{prompt: p, until: X, max_iterations: 2, message: m}", ["~IGNORED_FIELD 3:60"]],
-])("%s is reported at its position", (_, loop, said) => {
-  expect(saidOf(`name: w\nnodes:\n  - {id: a, loop: ${loop}}\n`)).toEqual(said);
+])("%s is reported at its position", (_, loop, expected) => {
+  expect(diagnosticsOf(`name: w\nnodes:\n  - {id: a, loop: ${loop}}\n`)).toEqual(expected);
 });
 
 test("a form that must be kept must be stated", () => {
-  expect(saidOf("name: w\nnodes:\n  - {id: a, prompt: p, output_required: true}\n")).toEqual([
+  expect(diagnosticsOf("name: w\nnodes:\n  - {id: a, prompt: p, output_required: true}\n")).toEqual([
     "BAD_VALUE 3:24",
   ]);
 });

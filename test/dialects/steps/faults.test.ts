@@ -10,7 +10,7 @@ const files = {
 };
 
 /** Everything said about a text, in short: `CODE line:column`, warnings with a `~` before. */
-function saidOf(text: string): readonly string[] {
+function diagnosticsOf(text: string): readonly string[] {
   const compiled = compile({ text, file: "w.yml" }, files);
   const all = compiled.ok ? compiled.warnings : compiled.diagnostics;
   return all.map(({ code, line, column, warning }) => `${warning ? "~" : ""}${code} ${line}:${column}`);
@@ -201,8 +201,8 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["a scheduler", "name: w\noptions: {scheduler: round-robin}\nsteps: [{id: a}]\n", ["~IGNORED_FIELD 2:11"]],
 ];
 
-test.each(cases)("%s", (_, text, said) => {
-  expect(saidOf(text)).toEqual(said);
+test.each(cases)("%s", (_, text, expected) => {
+  expect(diagnosticsOf(text)).toEqual(expected);
 });
 
 test("a file of another language is left to that one", () => {

@@ -37,8 +37,8 @@ test.each(["../secret", "link", "/etc/passwd"])("read does not leave the checkou
 });
 
 test("write makes the folders of a file, and does not leave the checkout", () => {
-  const { cwd, said } = called("write", { path: "b/c.txt", content: "two $$HOME" });
-  expect(said()).toBe("ok\n");
+  const { cwd, said: output } = called("write", { path: "b/c.txt", content: "two $$HOME" });
+  expect(output()).toBe("ok\n");
   expect(readFileSync(join(cwd, "b/c.txt"), "utf8")).toBe("two $$HOME");
   expect(called("write", { path: "../x/y", content: "" }).said).toThrow("outside the checkout");
 });

@@ -4,8 +4,8 @@ import { replay } from "../../../src/engine/replay.ts";
 /** What must stay as it is when a log is told again: what people heard, and what the run waits for. */
 export function replayLog(lines: readonly string[]) {
   const session = replay(lines.map(parseLogEvent));
-  const told = session.take();
-  const end = told.find(({ type }) => type === "run.ended");
+  const events = session.take();
+  const end = events.find(({ type }) => type === "run.ended");
   return {
     ...(end?.type === "run.ended"
       ? {
@@ -16,6 +16,6 @@ export function replayLog(lines: readonly string[]) {
         }
       : {}),
     needs: [...session.effects.values()].map(({ port, path }) => `${port} ${path}`),
-    told: told.map((event) => ("path" in event ? `${event.type} ${event.path}` : event.type)),
+    told: events.map((event) => ("path" in event ? `${event.type} ${event.path}` : event.type)),
   };
 }

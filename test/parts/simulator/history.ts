@@ -245,11 +245,11 @@ async function stretch(actors: Actors, turn: Turn): Promise<void> {
   const { remote, plan } = actors;
   const environment = environmentOf(actors, turn);
   const waiting = (await turn.process.store.preview?.(runId)) ?? [];
-  const isBegun = remote.lines().length > 0 || waiting.length > 0;
+  const isStarted = remote.lines().length > 0 || waiting.length > 0;
   const { facts } = stage(plan);
   for (const path of answered(waiting)) turn.taken.add(path);
-  turn.state.resumes = isBegun;
-  await (isBegun ? resume(runId, environment) : start({ plan, facts }, environment));
+  turn.state.resumes = isStarted;
+  await (isStarted ? resume(runId, environment) : start({ plan, facts }, environment));
 }
 
 const answered = (lines: readonly string[]): readonly string[] =>

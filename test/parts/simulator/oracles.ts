@@ -46,13 +46,13 @@ function misled({ log, answers }: History): readonly string[] {
   return answers.flatMap(({ by, at, taken }) => {
     const isThere = log.some(
       (event) =>
-        /^run\.(decided|cancelled|messaged)$/.test(event.type) && saidBy(event) === by && event.at === at,
+        /^run\.(decided|cancelled|messaged)$/.test(event.type) && authorOf(event) === by && event.at === at,
     );
     return isThere === taken ? [] : [`${by} was told at ${at} that it is ${taken ? "" : "not "}on record`];
   });
 }
 
-const saidBy = (event: LogEvent) => ("by" in event ? event.by : "from" in event ? event.from : undefined);
+const authorOf = (event: LogEvent) => ("by" in event ? event.by : "from" in event ? event.from : undefined);
 
 /** Every start is recorded before the call, and not more often than processes resume the run. */
 function unannounced(log: readonly LogEvent[]): readonly string[] {

@@ -135,8 +135,8 @@ export function openRemote(sim: Sim): FakeRemote {
         const end = sim.now() + 120_000;
         let pause = 100;
         return {
-          async next(said) {
-            if (sim.now() + pause > end) throw new RemoteError(`the host cannot be reached (${said})`);
+          async next(input) {
+            if (sim.now() + pause > end) throw new RemoteError(`the host cannot be reached (${input})`);
             await live(pause * (0.2 + sim.random() * 0.8), () => undefined);
             pause = Math.min(pause * 2, 5_000);
           },

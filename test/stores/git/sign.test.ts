@@ -6,8 +6,8 @@ const state = { run: "run-001", seq: 3, standing: { b: [1, { d: 1, c: 2 }], a: u
 
 test("what was signed is known again, in whatever order its names come back", () => {
   const signed = sign(state, key);
-  const { standing, seq, run, ...rest } = JSON.parse(JSON.stringify(signed));
-  const again = { standing: { b: [1, { c: 2, d: 1 }], ...standing }, seq, ...rest, run };
+  const { standing: status, seq, run, ...rest } = JSON.parse(JSON.stringify(signed));
+  const again = { standing: { b: [1, { c: 2, d: 1 }], ...status }, seq, ...rest, run };
   expect(signatureFault(again, key)).toBeUndefined();
 });
 
@@ -19,8 +19,8 @@ test.each<[string, object]>([
   ["signed with half of it", { ...state, seal: sign(state, key).seal.slice(0, 32) }],
   ["not signed", state],
   ["signed with no text", { ...state, seal: 1 }],
-])("what was %s is not", (_, said) => {
-  expect(signatureFault(said, key)).toMatch(/not signed with the state key/);
+])("what was %s is not", (_, expected) => {
+  expect(signatureFault(expected, key)).toMatch(/not signed with the state key/);
 });
 
 test("what was signed for another repository with the same key is refused by its name", () => {

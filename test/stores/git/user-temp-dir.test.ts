@@ -13,8 +13,8 @@ test.runIf(canBeSuchUser)("a user without an entry in the password file has a te
   const module = resolve("src/stores/git/user-temp-dir.ts");
   const script = `import { userTempDir } from ${JSON.stringify(module)};
     console.log(userTempDir({ RUNNER_TEMP: ${JSON.stringify(temporary)} }, "lines"));`;
-  const words = [...asUserWithoutEntry, process.execPath, "--input-type=module", "--eval", script];
-  expect(execFileSync("unshare", words, { encoding: "utf8" })).toBe(
+  const args = [...asUserWithoutEntry, process.execPath, "--input-type=module", "--eval", script];
+  expect(execFileSync("unshare", args, { encoding: "utf8" })).toBe(
     `${join(temporary, "until-green-23456", "lines")}\n`,
   );
 });
