@@ -146,7 +146,7 @@ describe.each(houses)("$house/", ({ house, rooms, doors }) => {
     expect(folders.map((entry) => entry.name).filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  test("has nothing loose beside its rooms but its doors", () => {
+  test("has no files outside its rooms except its entry points", () => {
     expect(globSync(`${house}/*.ts`).toSorted()).toEqual(doors);
   });
 });

@@ -52,7 +52,7 @@ describe("what CI counts", () => {
     expect(output).toBe("Failed:\n  a.ts: two\n    expected 1 to be 2\n2 passed, 1 failed\n");
   });
 
-  test("what passed when run once more counts as passed, and is listed", () => {
+  test("what passes the second time counts as passed, and is listed", () => {
     const { exit, said: output } = run(
       reports({ 1: red, "1.again": { "a.ts": { one: "passed", two: "passed" } } }),
       "0",
@@ -90,12 +90,12 @@ describe("what CI counts", () => {
     expect(output).toContain("  broken.ts\n    does not load\n");
   });
 
-  test("what only the second run reached counts, where vitest itself broke off", () => {
+  test("if vitest itself crashes, what only the second run reached counts", () => {
     const [a, b] = [{ "a.ts": { one: "passed" } }, { "b.ts": { two: "passed" } }] as const;
     expect(run(reports({ 1: a, "1.again": { ...a, ...b } }), "0").said).toBe("2 passed, 0 failed\n");
   });
 
-  test("up to five failed files run once more; not more, and nothing where no test was started", () => {
+  test("up to five failed files run again; not more, and none if no test was started", () => {
     const failed = (n: number) =>
       Object.fromEntries(Array.from({ length: n }, (_, i) => [`${i}.ts`, { one: "failed" } as const]));
     const again = (files: Record<string, File>) => run("--failed", join(reports({ 1: files }), "1"));

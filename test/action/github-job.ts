@@ -35,7 +35,7 @@ interface JobOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A module that each program of Node loads first. */
   readonly hook?: string;
-  /** The folder of the action; that of its sources unless told. */
+  /** The folder of the action; that of its sources by default. */
   readonly action?: string | undefined;
 }
 

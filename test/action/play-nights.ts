@@ -15,9 +15,9 @@ export const overloaded = "overloaded";
 /** What a night leaves behind, as people and the next night see it. */
 interface Morning {
   readonly conclusion: string;
-  /** Calls of an agent in this night; 0 unless told. */
+  /** Calls of an agent in this night; 0 by default. */
   readonly calls?: number;
-  /** The open pull request, counted from 1, and whether it is green; none unless told. */
+  /** The open pull request, counted from 1, and whether it is green; none by default. */
   readonly pull?: number;
   readonly green?: boolean;
   /** In a notice, a warning or an error. */
@@ -38,7 +38,7 @@ export interface Night {
   /** Of the job of the night before, which is run again. */
   readonly attempt?: number;
   readonly schedules?: number;
-  /** Hours since the night before; 24 unless told. */
+  /** Hours since the night before; 24 by default. */
   readonly hours?: number;
   readonly morning: Morning;
   /** What else must hold in the morning. */

@@ -11,7 +11,7 @@ import type { GitHubHost } from "../parts/github-host/host.ts";
 interface Use {
   readonly host: GitHubHost;
   readonly inputs: Readonly<Record<string, string>>;
-  /** The branch or commit that is checked out; `main` unless told. */
+  /** The branch or commit that is checked out; `main` by default. */
   readonly ref?: string;
   readonly event?: string;
   readonly payload?: unknown;
@@ -19,7 +19,7 @@ interface Use {
   readonly workspace?: string;
   /** Fields of the `github` context, over those of a job on `main`. */
   readonly github?: Readonly<Record<string, unknown>>;
-  /** The folder of the action; that of its sources unless told. */
+  /** The folder of the action; that of its sources by default. */
   readonly action?: string;
 }
 

@@ -215,7 +215,7 @@ describe("what it says to its loop", () => {
   });
 
   test.each(["anthropic", "openai"])(
-    "a valid result ends the turn over %s: no request follows, and the text beside the call is the message",
+    "a valid result ends the turn over %s: no request follows, and the text next to the call is the message",
     async (wire) => {
       const before = requests.length;
       const submitted = { tool: "submit_result", args: { result: { done: true } }, beside: "All green." };

@@ -101,7 +101,7 @@ describe("a comment that is delivered again", () => {
     expect(await replies()).toEqual([]);
   });
 
-  test("decides no other gate, though one was open beside its own, and its job has continued since", async () => {
+  test("decides no other gate, even if one was open at the same time and its job has continued since", async () => {
     const { github, deliverOnce: deliver, tellAgain, write } = await openTwo();
     const gates = [{ path: "/a" }, { path: "/b", nonce }];
     seedRun(github, { run, gates, origin: { pull: 1 } });

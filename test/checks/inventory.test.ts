@@ -145,7 +145,7 @@ test.each<[string, string, Partial<TestInventory>]>([
     { names: { passed: ["a.test.ts", "a.test.ts", "b.test.ts"], failed: ["b.test.ts"], skipped: [] } },
   ],
   [
-    "Mocha, also those outside of suites, and not once more below its summary",
+    "Mocha, also those outside of suites, but not those repeated below its summary",
     "\n  ✔ top\n  1) top fails\n  suite\n    - later\n    ✔ deep (92ms)\n\n  2 passing (4ms)\n  1 pending\n  1 failing\n\n  1) top fails:\n     Error\n      - old\n",
     { names: { passed: ["top", "deep"], failed: ["top fails"], skipped: ["later"] } },
   ],

@@ -41,7 +41,7 @@ test("scripts that were removed come back, and configuration that was added goes
   expect(keepParts(manifest, { before, now })).toBe(json({ scripts: { test: "jest" } }));
 });
 
-test("a test runner taken from a folder brings the whole manifest back", () => {
+test("a test runner taken from a folder restores the whole manifest", () => {
   const before = json({ devDependencies: { vitest: "5.0.0" } });
   const now = json({ devDependencies: { vitest: "file:./fake" } });
   expect(keepParts(manifest, { before, now })).toBe(before);
@@ -82,7 +82,7 @@ test("a section of setup.cfg goes where there was none, the others stay", () => 
   );
 });
 
-test("a replaced module brings go.mod back, a required one stays", () => {
+test("a replaced module restores go.mod, a required one stays", () => {
   const before = "module x\n\ngo 1.22\n";
   expect(keepParts(goMod, { before, now: `${before}replace a => ./b\n` })).toBe(before);
   expect(keepParts(goMod, { before, now: `${before}replace (\n\ta v1 => ./b\n)\n` })).toBe(before);
@@ -111,7 +111,7 @@ test.each([
     before: "PORT=1\n",
     now: "PORT=2\nNODE_OPTIONS=--import ./q.mjs\n",
   },
-])("$what brings the file back", ({ parts, before, now }) => {
+])("$what restores the file", ({ parts, before, now }) => {
   expect(keepParts(parts, { before, now })).toBe(before);
 });
 
@@ -123,13 +123,13 @@ test.each([
   expect(keepParts(parts, { before: "{}\n", now })).toBeUndefined();
 });
 
-test("a library of Cargo that is no longer tested brings the manifest back, a dependency stays", () => {
+test("a Cargo library that is no longer tested restores the manifest, a dependency stays", () => {
   const before = '[package]\nname = "x"\nversion = "0.1.0"\n';
   expect(keepParts(cargo, { before, now: `${before}[lib]\ntest = false\n` })).toBe(before);
   expect(keepParts(cargo, { before, now: `${before}[dependencies]\na = "1"\n` })).toBeUndefined();
 });
 
-test("a test that fails to be found brings CMakeLists.txt back, a source and a further test stay", () => {
+test("a test that is no longer found restores CMakeLists.txt, a source and another test stay", () => {
   const before = "project(x)\nenable_testing()\ngtest_discover_tests(add_test)\n";
   for (const now of [
     before.replace("(add_test)", "(add_test TEST_FILTER None)"),

@@ -22,7 +22,7 @@ test.each([
   ["tests/test_add.so", "runners of Python import a test by its name"],
   ["test_sub/__init__.py", "a test need not be in a folder of tests"],
   ["lib/support/sums.rb", "rake looks there first"],
-])("%s stands in for a file of the tests: %s", (path) => {
+])("%s replaces a file of the tests: %s", (path) => {
   expect(shadowsHelper(tests, paths)(path)).toBe(true);
 });
 

@@ -354,7 +354,7 @@ test("a script that a check's script sources is protected too", () => {
   expect(use("./ci/run-tests.sh", files).scripts).toEqual(["ci/run-tests.sh", "ci/lib.sh"]);
 });
 
-test("packages that run tests may not be added beside them, others may", () => {
+test("packages that run tests may not be added next to the tests, others may", () => {
   const isConfig = matchGlobs(use("npm test").config, { nocase: false });
   expect(isConfig("test/node_modules/chai/index.js")).toBe(true);
   expect(isConfig("pkg/tests/unit/node_modules/@vitest/expect/index.js")).toBe(true);

@@ -42,7 +42,7 @@ test("diff shows what a run, an iteration or several changed", async () => {
   });
 });
 
-test("restore brings back the files of an iteration, and says how to undo that", async () => {
+test("restore restores the files of an iteration, and says how to undo that", async () => {
   const folder = await ran();
   const n = () => readFileSync(join(folder.path, "n"), "utf8");
   const { code, stderr } = await folder.run("restore", "count-0000aaaa", "1");

@@ -62,7 +62,7 @@ test("the worked example of messages in a loop runs as documented, step by step"
   expect(report.stdout).toContain("loop-stages.0.worker to coordinator: STAGE\\_1: the task");
 });
 
-test("instructions and prompts may be files of the checkout beside the workflow, and no others", async () => {
+test("instructions and prompts may be files next to the workflow in the checkout, and no others", async () => {
   const folder = openFolder();
   const file = (path: string) =>
     `name: files\nagents: { a: { description: d, prompt: "@you.md" } }\nsteps: [{ id: one, agent: a, instructions: "@${path}" }]\n`;

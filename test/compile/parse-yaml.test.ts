@@ -121,7 +121,7 @@ test("scalars are those of YAML 1.2", () => {
   ]);
 });
 
-test("a merge key brings the keys that a mapping has not itself, of several mappings those of the first", () => {
+test("a merge key adds the keys that a mapping lacks; of several mappings the first one counts", () => {
   const text =
     "a: &a { x: 1, y: [1] }\nb: &b { x: 2, z: 2 }\nc:\n  <<: *a\n  x: 3\nd: { x: 4, <<: [*b, *a] }\ne: { '<<': *a }";
   const { value, faults } = readSource(text);

@@ -33,7 +33,7 @@ const shown: Readonly<Record<string, Shown>> = {
     "a maximum out of range",
   ],
   "when stops are tested": [
-    "a red check goes on and tells the next iteration why, a green one is done",
+    "a red check continues and shows the next iteration why, a green one is done",
     "until is tested first, and where it is true the judge is not asked",
     "a break in the middle of an iteration skips its remaining blocks",
     "the condition is put with the output of its own iteration",
@@ -136,7 +136,7 @@ const shown: Readonly<Record<string, Shown>> = {
   ],
   "an item that fails": [
     "an item that fails begins no further one, and its node fails",
-    "an item that fails lets no further one begin; those at work finish, all errors are joined",
+    "after an item fails, no other one starts; running ones finish, all errors are joined",
     "",
     "halt stops after the item that failed",
   ],

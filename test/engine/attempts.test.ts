@@ -262,7 +262,7 @@ nodes:
     ]);
   });
 
-  test("`first_green` begins no other one and lets those at work end after their iteration", async () => {
+  test("`first_green` starts no other one, and running ones end after their iteration", async () => {
     const tries = [
       { failing: [1, 1], lines: 1 },
       { failing: [0], lines: 1 },

@@ -16,7 +16,7 @@ test("a node's next call is expected to cost the mean of its last three", () => 
   expect(after(100, 1, 2, 3).expected("fix")).toEqual({ usd: 2, tokens: 2_000 });
 });
 
-test("beside others it may cost the maximum of its last three", () => {
+test("while others run, it may cost the maximum of its last three", () => {
   expect(after(100, 1, 3, 2).share("fix", { usd: 1_000 })).toEqual({ usd: 3, tokens: 3_000 });
 });
 

@@ -36,7 +36,7 @@ const green = (inventory?: TestInventory): Partial<ShellAnswer> => ({
 const before = tests(["a"], ["b"]);
 const after = tests(["a", "b"]);
 
-/** Each snapshot is another tree unless told. */
+/** Each snapshot is another tree by default. */
 function workspace(tree: (snapshot: number) => string = (count) => `tree-${count}`) {
   let count = 0;
   return (request: WorkspaceRequest): WorkspaceAnswer => {

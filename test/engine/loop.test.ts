@@ -96,7 +96,7 @@ test.each([
   ["exit 126", { exitCode: 126 }],
   ["a syntax error", { exitCode: 2, syntaxError: true }],
   ["death by signal", { signal: "SIGKILL", exitCode: undefined as never }],
-])("a check that cannot be evaluated (%s) runs once more and then fails the loop", async (_, answer) => {
+])("a check that cannot be evaluated (%s) runs again and then fails the loop", async (_, answer) => {
   const it = stage(loop("until_bash: npm test\nmax_iterations: 5"), { shell: () => answer });
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "check-unevaluable", iterations: 1 });

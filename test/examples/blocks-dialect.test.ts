@@ -64,7 +64,7 @@ blocks:
   x: { type: linear, soul_ref: ${soulId} }
 `;
 
-test("children and souls are found beside the caller first, then in custom/", async () => {
+test("children and souls are found in the caller's folder first, then in custom/", async () => {
   const { cwd } = openRepository({
     files: {
       "flows/parent.yml": parent(),

@@ -12,7 +12,7 @@ export interface Asked {
 
 type Answering = (asked: Asked, response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
 
-/** A model's endpoint on loopback that answers as it is told, and remembers what it was asked. */
+/** A model's endpoint on loopback that gives the configured answers, and records its requests. */
 export async function openEndpoint(answering: Answering) {
   const asked: Asked[] = [];
   const server = createServer(async (request, response) => {

@@ -115,7 +115,7 @@ test("Archon's configuration is the one of the checkout, and no link out of it",
   expect(filesBeside("x.yaml", join(cwd, "web")).archonConfig()).toBeUndefined();
 });
 
-test("a text beside a workflow is read from inside the checkout, links followed", async () => {
+test("a text next to a workflow is read from inside the checkout, links followed", async () => {
   const cwd = await folderOf("loops/w.yml", "loops/you.md", "top.md");
   const outside = await folderOf("secret");
   await symlink(join(outside, "secret"), join(cwd, "loops/link.md"));
@@ -143,7 +143,7 @@ test("a soul is not taken for the workflow that bears its name; the one in custo
   expect(soul("bard")?.file).toBe("w/bard.json");
 });
 
-test("a called workflow is in the checkout, or beside a caller outside of it", async () => {
+test("a called workflow is in the checkout, or next to a caller outside of it", async () => {
   const outside = await folderOf("secret.yml", "main.yml", "child.yml");
   const cwd = await folderOf(".git/HEAD", "own/main.yml");
   await symlink(join(outside, "secret.yml"), join(cwd, "own/link.yml"));
@@ -206,7 +206,7 @@ test("a pack's workflow is found by its file or its name, with the commands and 
   }
 });
 
-test("a workflow beside the file is found by its name, but not through a link that leads out", async () => {
+test("a workflow next to the file is found by its name, but not through a link that leads out", async () => {
   const cwd = await folderOf(".git/HEAD", "flows/all.yaml");
   const outside = await folderOf("secret.yaml");
   await writeFile(join(outside, "secret.yaml"), "name: secret\nsteps: []\n");

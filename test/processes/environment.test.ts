@@ -50,7 +50,7 @@ test("what is given besides is seen as it is", () => {
   expect(childEnvironment(base, extra)).toEqual({ ...kept, ...extra });
 });
 
-test("the secrets of an environment are its keys and tokens, not the paths and names beside them", () => {
+test("the secrets of an environment are its keys and tokens, not its paths and names", () => {
   const environment = {
     GITHUB_TOKEN: "t1",
     ACTIONS_ID_TOKEN_REQUEST_TOKEN: "t2",

@@ -16,11 +16,11 @@ export interface CliStage {
   runs(command: string): ToolUse;
   /** How its model calls a tool of ours. */
   ours(tool: string): string;
-  /** The tool, and its arguments, by which it hands in a result; the final message itself unless told. */
+  /** The tool, and its arguments, by which it hands in a result; the final message itself by default. */
   submits?(result: unknown): ToolUse;
   /** Its files, below the artifacts, that take what its model said some time after it did it. */
   readonly savesLate?: string;
-  /** How long it may be silent while it starts, in milliseconds; 4,000 unless told. */
+  /** How long it may be silent while it starts, in milliseconds; 4,000 by default. */
   readonly quietMs?: number;
 }
 

@@ -72,7 +72,7 @@ export function keepsTheCliContract(stage: CliStage): void {
 
     given(
       "goes on elsewhere",
-      "goes on from what was kept, with another home and another checkout",
+      "continues from what was saved, with another home and another checkout",
       async () => {
         const here = agentContext();
         const steps = [{ tools: [stage.runs("echo fruit")] }, { text: "I remember FIG." }];

@@ -12,7 +12,7 @@ interface Running {
   readonly timeoutMs?: number;
 }
 
-/** Runs `until-green` with the real agents on the PATH; what it told. */
+/** Runs `until-green` with the real agents on the PATH. Returns its events. */
 export async function runByCommandLine(
   args: readonly string[],
   { workspace, env, timeoutMs = 100_000 }: Running,

@@ -102,7 +102,7 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
 
   given(
     "hang in a turn",
-    "its model hung at its third step, it goes on, and does each step once",
+    "after its model hung at its third step, it continues, and does each step once",
     async () => {
       const [one, two, ...rest] = five;
       const steps = [...[one, two].filter((step) => step !== undefined), { hangs: true, times: 1 } as const];
@@ -112,7 +112,7 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
 
   given(
     "key in a turn",
-    "its key revoked at its fourth step, it says so, and goes on with a valid one",
+    "after its key was revoked at its fourth step, it says so, and continues with a valid one",
     async () => {
       const revoked = { error: "API key has been revoked", status: 401, times: 1 };
       const [agent, context] = [open(), agentContext()];
@@ -181,7 +181,7 @@ export function keepsItsTurn({ stage, given, open, server }: Cases): void {
 
   given(
     "context in a turn",
-    "with its context full, it goes on in a new conversation from a digest",
+    "with its context full, it continues in a new conversation from a digest",
     async () => {
       const agent = open();
       const context = agentContext();

@@ -135,6 +135,6 @@ test.each([
   "@@ -1 +1 @@\n-a\n+b\n\nThat was all that was missing.\n§",
   "Nothing is red, and why not? §",
   "Are any tests red? No\n§",
-])("a signal that is meant is heard: %j", (shape) => {
+])("a signal that is meant is recognized: %j", (shape) => {
   expect(outputs([shape]).filter(({ raw, text }) => !signalled(raw, text, "tag"))).toEqual([]);
 });

@@ -159,7 +159,7 @@ describe("a damaged log", () => {
     ["bb", 1],
     ["cc", 1],
     ["dd", 3],
-  ])("with another byte in %s is cut to %i lines; the damaged file stays beside it", async (line, left) => {
+  ])("with another byte in %s is cut to %i lines; the damaged file is kept next to it", async (line, left) => {
     const { root, path, whole } = await damaged();
     const broken = whole.replace(line, "xx");
     writeFileSync(path, broken);

@@ -45,7 +45,7 @@ const replaced = [
   ["artifacts-of", pipe],
 ] as const;
 
-test.each(replaced)("a run goes on where something else is in the place of its %s", async (name, damage) => {
+test.each(replaced)("a run continues if something else is in the place of its %s", async (name, damage) => {
   const server = await host();
   const environment = machine(server);
   await at(server, { environment }).append("run-001", 0, ["a"]);

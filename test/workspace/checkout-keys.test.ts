@@ -55,7 +55,7 @@ test("so is one in a file that the settings only name, and those of submodules",
   expect(await readKey(inner)).toBe(key);
 });
 
-test("settings that others write meanwhile stay beside it", async () => {
+test("settings that others write meanwhile are kept", async () => {
   const { cwd, set } = await checkout();
   await set(name, key);
   const hidden = await hideCheckoutKeys(cwd);

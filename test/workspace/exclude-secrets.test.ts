@@ -62,7 +62,7 @@ test("also in a repository without a commit", async () => {
   expect(kept("ls-tree", "--name-only", commit)).toBe("a.txt\n");
 });
 
-test("a fork takes no secret along, and brings none back", async () => {
+test("a fork copies no secret, and returns none", async () => {
   const { ask, snapshot, kept, read } = openPlayground({ files, secrets });
   const { path = "" } = await ask({ op: "fork", name: "one" });
   await writeFile(join(path, "a.txt"), secret);

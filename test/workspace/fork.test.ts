@@ -118,7 +118,7 @@ test("a fresh clone that a setup prepares has no installed packages that came si
 });
 
 describe("joining", () => {
-  test("brings changes of several forks into a workspace that changed meanwhile", async () => {
+  test("merges changes of several forks into a workspace that changed meanwhile", async () => {
     const { ask, write, read, git } = openPlayground({ files });
     write({ "mine.txt": "before\n" });
     const one = await ask({ op: "fork", name: "one" });

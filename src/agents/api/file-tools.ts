@@ -86,7 +86,7 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     description: "Lists the files whose path matches a pattern, like src/**/*.ts.",
     properties: {
       pattern: text("The pattern, from the workspace's top."),
-      limit: count("How many; 200 unless told."),
+      limit: count("How many; the default is 200."),
     },
     required: ["pattern"],
     isReading: true,

@@ -26,7 +26,7 @@ export const grepTool: WorkTool = {
     include: text("Only in files whose name matches this, like *.ts."),
     context: count("Lines to show before and after each."),
     ignore_case: yes("Take upper and lower case for the same."),
-    limit: count("How many lines; 200 unless told."),
+    limit: count("How many lines; the default is 200."),
   },
   required: ["pattern"],
   isReading: true,

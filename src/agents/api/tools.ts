@@ -9,7 +9,7 @@ export const workTools: Readonly<Record<string, WorkTool>> = {
       "Runs a bash command in the workspace and answers what it prints, with its exit code. With `background` it answers at once; look after the command with `job`.",
     properties: {
       command: text("Bash source."),
-      timeout_seconds: count("600 unless told."),
+      timeout_seconds: count("The default is 600."),
       background: yes("For servers and watchers: let it run until the turn ends."),
     },
     required: ["command"],

@@ -63,7 +63,7 @@ test.each([
 );
 
 test.each(["agents.md", "AGENTS.MD", "a/CLAUDE.MD"])(
-  "%s, which some agents read beside the usual name, comes from the trusted commit on Linux too",
+  "%s, which some agents read in addition to the usual name, comes from the trusted commit on Linux too",
   (path) => {
     expect(matchGlobs(trustedGlobs, { nocase: false })(path)).toBe(true);
   },

@@ -268,7 +268,7 @@ test.each([
     ["BAD_VALUE 6:88"],
   ],
   [
-    "routes beside output conditions",
+    "routes together with output conditions",
     routes(
       "routes: [{ case: x, goto: null, default: true }]",
       "output_conditions: [{ case_id: y, default: true }]",

@@ -25,7 +25,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["another key twice", file("name: v", "loops: []", "steps: [{name: a, run: b}]"), ["DUPLICATE_KEY 2:1"]],
   ["a key twice in a step", steps("{name: a, run: b, run: c}"), ["DUPLICATE_KEY 4:23"]],
   [
-    "a fault in a list that stands twice",
+    "a fault in a list that occurs twice",
     file("loops: []", "steps: [{name: a, run: b}]", "steps: [{name: c}]"),
     ["ONE_KIND 4:9"],
   ],
@@ -149,7 +149,7 @@ test("names that a caller sets are known, others are reported", () => {
   ]);
 });
 
-test("a called workflow calls those beside it by their plain names", () => {
+test("a called workflow calls those in its folder by their plain names", () => {
   const calls = (name: string) =>
     file("loops:", `  - {name: a, workflow: ${name}, max_iterations: 1, until: x}`);
   expect(diagnosticsOf(calls("sub/mid"), { "sub/mid": calls("leaf"), "sub/leaf": child("x") })).toEqual([]);

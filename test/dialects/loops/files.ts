@@ -28,7 +28,7 @@ interface Replies {
   readonly metAt?: number;
 }
 
-/** A run of a file of this language; conditions are met from an iteration on, in the first one unless told. */
+/** A run of a file of this language; conditions are met from an iteration on, in the first one by default. */
 export function play(
   source: string,
   workflows: Props["workflows"],

@@ -187,7 +187,7 @@ test("a file of items that cannot be read then fails its loop, and says why", as
   });
 });
 
-test("items may be in a file beside the workflow, read together with it", () => {
+test("items may be in a file next to the workflow, read together with it", () => {
   const compiled = compile(
     { text: over("items: file://list.jsonl"), file: "w.yaml" },
     {

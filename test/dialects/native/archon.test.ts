@@ -211,7 +211,7 @@ test.each([
     "hooks: {PreToolUse: [{matcher: Bash, response: {continue: false}}]}",
     { hooks: { PreToolUse: [{ matcher: "Bash", response: { continue: false } }] } },
   ],
-])("%s of a node is handed to the agent beside the settings of the file", (field, settings) => {
+])("%s of a node is passed to the agent with the settings of the file", (field, settings) => {
   expect(callOf(`{id: a, prompt: p, ${field}}`, "effort: low\n").settings).toEqual({
     effort: "low",
     ...settings,

@@ -116,7 +116,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ],
   ["attempts over a list", loop("for_each: [a]", "attempts: 2", "prompt: p"), ["LOOP_MODE_CONFLICT 6:7"]],
   [
-    "a limit of items at work without items",
+    "a limit of concurrent items without items",
     loop("max_concurrency: 2", ...sound),
     ["LOOP_MODE_CONFLICT 5:7"],
   ],

@@ -65,7 +65,7 @@ test("a loop fails after its iterations", async () => {
   expect(it.of("node.ended").at(-1)).toMatchObject({ node: "look", status: "failed" });
 });
 
-test("such nodes run beside each other, and none beside a node that may change files", () => {
+test("such nodes run in parallel, but not in parallel with a node that may change files", () => {
   const text = file(
     "{ id: a, prompt: write }",
     "{ id: r1, prompt: read, mutates_checkout: false }",

@@ -100,7 +100,7 @@ test("what a judge sends comes from the judge of its loop", async () => {
   expect(mailOf(it)).toEqual(["sent loop-stages.judge → people: done"]);
 });
 
-test("a judge without a verdict is asked once more", async () => {
+test("a judge without a verdict is asked again", async () => {
   const it = stage(seed, {
     agent: ({ role, prompt }) => {
       if (role !== "judge") return "ok";

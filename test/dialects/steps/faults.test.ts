@@ -165,7 +165,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly str
   ["an inner id twice", loop("maxIterations: 1", "steps: [{id: b}, {id: b}]"), ["DUPLICATE_ID 6:29"]],
   ["an inner step with the id of an outer one", loop("maxIterations: 1", "steps: [{id: a}]"), []],
   [
-    "a step's own agent beside the loop's steps",
+    "a step's own agent together with the loop's steps",
     file("{id: a, instructions: x, loop: {maxIterations: 1, steps: [{id: b}]}}"),
     ["~IGNORED_FIELD 3:13"],
   ],

@@ -1,7 +1,7 @@
 import { parseLogEvent } from "../../../src/engine/log-events.ts";
 import { replay } from "../../../src/engine/replay.ts";
 
-/** What must stay as it is when a log is told again: what people heard, and what the run waits for. */
+/** What a replay of a log must not change: the events people saw, and what the run waits for. */
 export function replayLog(lines: readonly string[]) {
   const session = replay(lines.map(parseLogEvent));
   const events = session.take();
