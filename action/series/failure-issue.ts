@@ -1,4 +1,11 @@
-import { codeBlock, type GitHub, inlineCode, inMarkdownWithCode, loadGitHub } from "../../src/api/github.ts";
+import {
+  codeBlock,
+  failingTestMarkdown,
+  type GitHub,
+  inlineCode,
+  inMarkdownWithCode,
+  loadGitHub,
+} from "../../src/api/github.ts";
 import { changeGoal, failuresOf, type GoalRecord, type PastAttempt } from "../../src/api/publishing.ts";
 import { type GoalStore, type Summary, wordsOfReason } from "../../src/api/runs.ts";
 
@@ -48,7 +55,7 @@ export async function keepFailureIssue(reported: Reported): Promise<void> {
 function bodyOf({ record, summary, job }: Reported, marker: string, failures: number): string {
   const { goal, attempts, pull } = record;
   const { check } = summary;
-  const names = check?.failing.slice(0, 20).map((name) => `- ${inlineCode(name)}`) ?? [];
+  const names = check?.failing.slice(0, 20).map(failingTestMarkdown) ?? [];
   const times = failures === 1 ? "1 attempt" : `${failures} attempts in a row`;
   return [
     marker,

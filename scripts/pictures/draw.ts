@@ -8,8 +8,12 @@ export interface Picture {
   readonly file: string;
   readonly markdown?: string;
   readonly html?: string;
-  /** GitHub's box around the Markdown: its title and its buttons. */
-  readonly frame?: { readonly head: string; readonly buttons?: readonly string[] };
+  /** GitHub's box around the Markdown: its title, its buttons, and the size of its text in pixels (default 16). */
+  readonly frame?: {
+    readonly head: string;
+    readonly buttons?: readonly string[];
+    readonly fontSize?: number;
+  };
   readonly dark?: boolean;
   /** In pixels; default: a comment on a large screen. */
   readonly width?: number;

@@ -52,7 +52,8 @@ export async function scenes(folder: string): Promise<readonly Scene[]> {
 /** The width of a phone, in pixels. */
 const phone = 390;
 const run = "fix-with-me-0a1b2c3d";
-const commentFrame = { head: "github-actions bot" };
+/** GitHub shows comments in 14 pixels. */
+const commentFrame = { head: "github-actions bot", fontSize: 14 };
 
 interface Begin {
   readonly folder: string;

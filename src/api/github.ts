@@ -46,6 +46,7 @@ export {
   inMarkdownWithCode,
   stripControlCharacters,
 } from "../render/escape.ts";
+export { failingTestMarkdown } from "../render/failing-check.ts";
 export { failingCounts } from "../render/failing-counts.ts";
 export { isolationSection } from "../render/isolation.ts";
 export { livePage, liveTitle } from "../render/live-page.ts";

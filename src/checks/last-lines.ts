@@ -1,9 +1,40 @@
-/** The last lines of a check's output, for people; of TAP, those about failing tests, without stacks. */
+import { failingTests } from "./failing-tests.ts";
+
+/** The last lines of a check's output, for people; if tests failed, without passing tests and without noise. */
 export function lastLines(output: string, most: number): readonly string[] {
   const lines = output.trimEnd().split("\n");
   const isTap = lines.some((line) => /^\s*not ok \d/.test(line));
-  return (isTap ? withoutTapDetails(lines) : lines).slice(-most);
+  const shown = isTap
+    ? withoutTapDetails(lines)
+    : failingTests(output).length > 0
+      ? withoutNoise(lines)
+      : lines;
+  return shown.slice(-most);
 }
+
+/** Lines that a test runner prints for passing tests or for its own developers. */
+function withoutNoise(lines: readonly string[]): readonly string[] {
+  const kept = lines.filter((line) => !noise.some((pattern) => pattern.test(line)));
+  return kept.filter((line, at) => line.trim() !== "" || kept[at - 1]?.trim() !== "");
+}
+
+const noise: readonly RegExp[] = [
+  // Frames of the runtime, not of the project.
+  /^\s+at .*\(?(?:node:internal\/|node:async_hooks:)/,
+  /^\s+at .*\/node_modules\//,
+  // What node:assert repeats of its message.
+  /^\s+(?:generatedMessage: (?:true|false)|code: 'ERR_ASSERTION'|operator: '.*'|diff: '\w+'),?$/,
+  // node:test
+  /^\s*(?:✔ .* \([\d.]+ms\)|ℹ (?:\w+ 0|duration_ms .*))$/,
+  // go test -v
+  /^=== (?:RUN|PAUSE|CONT|NAME) /,
+  /^\s*--- (?:PASS|SKIP): /,
+  // cargo test
+  /^test .* \.\.\. (?:ok|ignored)$/,
+  /^\s+(?:\d+: (?:core|std|test|alloc|rust_begin_unwind|<?fn)\b.*|at \/rustc\/.*)$/,
+  // pytest
+  /^\S+\.py::.* PASSED\b/,
+];
 
 /** TAP describes each test in a block of YAML, most of which is of use to programs only. */
 function withoutTapDetails(lines: readonly string[]): readonly string[] {

@@ -1,7 +1,6 @@
 import { EmptyLogError } from "../engine/replay.ts";
 import type { RunSession } from "../engine/session.ts";
 import type { LogStore } from "../ports/store.ts";
-import { gateText } from "../render/gate-commands.ts";
 import { closingTable } from "../render/text-table.ts";
 import { itemsOf, openRun } from "../runner/open-run.ts";
 import { summarizeEvents } from "../status/run-summary.ts";
@@ -48,7 +47,6 @@ async function printRun(store: LogStore, session: RunSession, options: CommonOpt
   if (why !== undefined) show(`\n${why.replace(/^i/, "I")}. To continue: ${how}\n`);
   else if (isInterrupted(summary)) show(`\nTo continue: ${how}\n`);
   const gates = session.gates();
-  for (const { path, message } of gates)
-    show(`\n${gates.length > 1 ? `Gate ${path}\n` : ""}${gateText(message)}\n`);
+  for (const { path, message } of gates) show(`\n${gates.length > 1 ? `Gate ${path}\n` : ""}${message}\n`);
   if (gates.length > 1) show("\nThis answers the first gate, or the one named by --gate PATH.\n");
 }

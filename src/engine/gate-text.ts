@@ -1,3 +1,7 @@
+import { withoutColour } from "../checks/failing-count.ts";
+import { failingTests } from "../checks/failing-tests.ts";
+import { lastLines } from "../checks/last-lines.ts";
+
 interface GateText {
   readonly message: string;
   readonly run: string;
@@ -5,8 +9,8 @@ interface GateText {
   readonly output?: string;
   /** What the loop's stops reported, as text. */
   readonly verdicts?: readonly string[];
-  /** What the check printed. */
-  readonly check?: string | undefined;
+  /** The output of the checks that failed. */
+  readonly printed?: string;
   /** The changes to review, as a patch. */
   readonly patch?: string;
   /** Explains what a plain approval does, if that is not obvious. */
@@ -21,14 +25,14 @@ export function gateText({
   run,
   output,
   verdicts = [],
-  check = "",
+  printed = "",
   patch = "",
   note,
 }: GateText): string {
   const parts = [message.trim()];
   if (output !== undefined && output.trim() !== "") parts.push(quoted(output.trim()));
   if (verdicts.length > 0) parts.push(verdicts.join("\n"));
-  if (check.trim() !== "") parts.push(`The check's last lines:\n${lastLines(check)}`);
+  if (printed.trim() !== "") parts.push(...checkParts(printed));
   if (patch.trim() !== "") parts.push(indented(patch.trim().split("\n")));
   if (note !== undefined) parts.push(note);
   return [...parts, howToAnswer(run)].join("\n\n");
@@ -55,6 +59,17 @@ function quoted(output: string): string {
 /** Indented, so that untrusted text cannot imitate ours. */
 const indented = (lines: readonly string[]) => lines.map((line) => `    ${line.slice(0, 500)}`).join("\n");
 
-const lastLines = (text: string) => indented(text.trimEnd().split("\n").slice(-shownLines));
+function checkParts(printed: string): readonly string[] {
+  const tests = failingTests(printed).map(({ name, message }) =>
+    message === undefined ? name : `${name}: ${message}`,
+  );
+  const more = tests.length > shownTests ? [`… ${tests.length - shownTests} more`] : [];
+  const lines = indented(lastLines(withoutColour(printed), shownLines));
+  return [
+    ...(tests.length === 0 ? [] : [`Failing tests:\n${indented([...tests.slice(0, shownTests), ...more])}`]),
+    `The check's last lines:\n${lines}`,
+  ];
+}
 
+const shownTests = 10;
 const shownLines = 20;

@@ -8,25 +8,16 @@ export function gateQuestion({ message }: Gate, run: string): string {
   return message.endsWith(commands) ? message.slice(0, -commands.length).trimEnd() : message;
 }
 
-/** The question and the agent's message, without the check's output, which a page shows separately. */
+/** The question and the agent's message, without the check's result, which a page shows separately. */
 export const gateWords = (question: string): string =>
   question
-    .replace(/\n\nThe check's last lines:\n(?: {4}.*(?:\n|$))*/, "\n\n")
-    .replace(/^until-bash: .*\n*/gm, "")
+    .replace(/(?<=\n\n)(?:Failing tests|The check's last lines):\n(?: {4}.*(?:\n|$))*/g, "")
+    .replace(/^(?:the check (?:failed|passed, but|ran over) ?|\d+ tests? still fails? \().*\n?/gm, "")
+    .replace(/\n{3,}/g, "\n\n")
     .replace(/^> ?/gm, "");
 
-/** The full text of a gate. The check's result is worded as in tables; an empty check output is left out. */
-export const gateText = (message: string): string =>
-  message
-    .replace(/^until-bash: exit 0$/gm, "✅ check passed")
-    .replace(/^until-bash: (.*)$/gm, "❌ check failed ($1)")
-    .replace(/\n\nThe check's last lines:\n {4}exit \d+(?=\n\n|$)/, "")
-    // The result above says it already.
-    .replace(/(\n\nThe check's last lines:\n) {4}exit \d+\n(?= {4})/, "$1");
-
 /** True if the gate's text shows the last lines of the check. */
-export const hasLastLines = (message: string): boolean =>
-  gateText(message).includes("\n\nThe check's last lines:\n");
+export const hasLastLines = (message: string): boolean => message.includes("\n\nThe check's last lines:\n");
 
 /**
  * The exact commands that answer a gate, on the command line or in a comment; none if the gate's text contains them.

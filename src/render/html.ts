@@ -6,7 +6,7 @@ import type { Summary } from "../status/run-summary.ts";
 import { titledLoops, titleOf } from "../status/titles.ts";
 import type { Point } from "./chart.ts";
 import { inHtml } from "./escape.ts";
-import { failingCheckOf } from "./failing-check.ts";
+import { failingCheckOf, failingTestHtml } from "./failing-check.ts";
 import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
 import { detailStyle, iterationParts, type ReportDetails, timelinePart } from "./html-details.ts";
 import { htmlPage, htmlTable } from "./html-page.ts";
@@ -65,7 +65,7 @@ ${choices}</section>`;
 function checkPart(summary: Summary): string {
   const check = failingCheckOf(summary);
   if (check === undefined) return "";
-  const names = check.failing.map((name) => `<li><code>${inHtml(name)}</code></li>`).join("");
+  const names = check.failing.map(failingTestHtml).join("");
   const list = names === "" ? "" : `<h2>Failing tests</h2><ul>${names}</ul>`;
   return check.tail.trim() === "" ? list : `${list}<h2>Last lines of the check</h2>${pre(check.tail)}`;
 }

@@ -146,12 +146,12 @@ function testSuites(summary: Summary, tests: JunitDetails["tests"]): readonly Su
   if (suites.length > 0) return suites;
   const failing = failingCheckOf(summary)?.failing ?? [];
   const cases = failing.map(
-    (test): Case => ({
+    ({ name: test, message = "fails" }): Case => ({
       classname: `${name}.tests`,
       name: test,
       ms: 0,
       result: "failed",
-      message: "fails",
+      message,
     }),
   );
   return [suite(`${name} · tests`, cases)];

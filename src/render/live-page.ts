@@ -16,7 +16,7 @@ import type { RunStatus } from "../status/run-status.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { titledLoops, titleOf } from "../status/titles.ts";
 import { inHtml } from "./escape.ts";
-import { failingCheckOf } from "./failing-check.ts";
+import { failingCheckOf, failingTestHtml } from "./failing-check.ts";
 import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
 import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, openWord } from "./iterations.ts";
@@ -186,6 +186,6 @@ function notePart({ notices, messages }: Summary): string {
 function checkPart(summary: Summary): string {
   const check = failingCheckOf(summary);
   if (check === undefined) return "";
-  const names = check.failing.map((name) => `<li><code>${inHtml(name)}</code></li>`).join("");
+  const names = check.failing.map(failingTestHtml).join("");
   return `<section><h2>Last lines of the check</h2>${names === "" ? "" : `<ul>${names}</ul>`}${pre(check.tail)}</section>`;
 }

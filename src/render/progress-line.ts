@@ -2,7 +2,6 @@ import type { RunEvent } from "../engine/run-events.ts";
 import { count, duration, reasonWords } from "../status/format.ts";
 import { nounOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
-import { gateText } from "./gate-commands.ts";
 
 /** Styles for highlighted text: colours on a terminal, nothing in a plain log. */
 export type Paint = Readonly<Record<"dim" | "bold" | "green" | "red" | "yellow", (text: string) => string>>;
@@ -24,7 +23,7 @@ export function progressLine(event: RunEvent, took: number, paint: Paint = plain
     case "loop.started":
       return `▶ ${event.node} ${dim(event.mode === "repeat" ? `up to ${count(event.max ?? 0, "iteration")}` : count(event.items ?? 0, nounOf[event.mode]))}`;
     case "gate.opened":
-      return `${yellow("⏸ waiting for you")}\n${indented(stripControlCharacters(gateText(event.message)))}`;
+      return `${yellow("⏸ waiting for you")}\n${indented(stripControlCharacters(event.message))}`;
     case "gate.answered":
       return `${event.decision === "approve" ? paint.green("✔ approved") : paint.red("✘ rejected")} by ${oneLine(event.by)}`;
     case "iteration.ended":

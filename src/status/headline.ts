@@ -8,10 +8,15 @@ import { nounOf, titleOf } from "./titles.ts";
 /** A run's state in one line: a symbol, its name and the reason. Plain text. */
 export function headline(summary: Summary): string {
   const [gate] = summary.state === "paused" ? summary.gates : [];
-  if (gate !== undefined)
-    return `⏸️ Waiting for you · ${shortened(summary.workflow, mostName)} · ${titleOf(gate.path, toArray(summary.loops))}`;
+  if (gate !== undefined) return `⏸️ Waiting for you · ${gatePlace(summary, gate.path)}`;
   const name = summary.workflow === "" ? "The run" : shortened(summary.workflow, mostName);
   return `${sign(summary)} ${name} ${stateText(summary)}${reasonText(summary)}`;
+}
+
+/** `fix-tests · fix · iteration 2 of 8`; without the workflow's name if its loop has the same one. */
+function gatePlace({ workflow, loops }: Summary, path: string): string {
+  const title = titleOf(path, toArray(loops));
+  return title.startsWith(`${workflow} · `) ? title : `${shortened(workflow, mostName)} · ${title}`;
 }
 
 /** `: the check passed`; empty if the state says it already. */

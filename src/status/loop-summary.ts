@@ -1,8 +1,8 @@
+import { failingCount } from "../checks/failing-count.ts";
 import type { AttemptResult, RunEvent } from "../engine/run-events.ts";
 import { noUsage, type Usage } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching, toArray } from "./bounded-list.ts";
-import { failingTests } from "./failing-tests.ts";
 import { truncate } from "./format.ts";
 import type { IterationRow, LoopSummary, StopSeen } from "./run-status-schema.ts";
 
@@ -128,7 +128,7 @@ function testedStop(loops: Loops, event: Of<"stop.tested">): Loops {
     kind: event.kind,
     verdict: event.verdict,
     because: truncate(event.because, 300),
-    failing: event.tests?.failed ?? (event.tail === undefined ? undefined : failingTests(event.tail)),
+    failing: event.tests?.failed ?? (event.tail === undefined ? undefined : failingCount(event.tail)),
     ...(event.tests === undefined ? {} : { tests: { ran: event.tests.ran, skipped: event.tests.skipped } }),
     ...(event.clean === undefined ? {} : { clean: event.clean }),
   };

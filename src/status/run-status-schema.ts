@@ -98,8 +98,8 @@ const failingCheck = z.object({
   count: count.optional(),
   /** The last 20 lines, at most 4,000 characters. */
   tail: text,
-  /** The names of failing tests that are known. */
-  failing: z.array(text).max(most),
+  /** The failing tests that are known, with the failed assertion or another message. */
+  failing: z.array(z.object({ name: text, message: text.exactOptional() })).max(most),
 });
 
 export type FailingCheck = Infer<typeof failingCheck>;

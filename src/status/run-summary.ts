@@ -1,9 +1,9 @@
+import { failingCount, withoutColour } from "../checks/failing-count.ts";
+import { failingTests } from "../checks/failing-tests.ts";
 import { lastLines } from "../checks/last-lines.ts";
 import type { Gate, RunEvent } from "../engine/run-events.ts";
 import { noUsage } from "../ports/agent.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching } from "./bounded-list.ts";
-import { failingNames } from "./failing-names.ts";
-import { failingTests, withoutColour } from "./failing-tests.ts";
 import { truncate } from "./format.ts";
 import { observeLoops, skipPause, sum } from "./loop-summary.ts";
 import { messageOf } from "./messages.ts";
@@ -164,9 +164,9 @@ function redCheck({ verdict, because }: Tested, tail: string): FailingCheck | un
   const lines = lastLines(withoutColour(tail), shownLines).join("\n");
   return {
     because: truncate(because, 300),
-    count: failingTests(tail),
+    count: failingCount(tail),
     tail: lines.slice(-mostTail).toWellFormed(),
-    failing: failingNames(tail),
+    failing: failingTests(tail),
   };
 }
 

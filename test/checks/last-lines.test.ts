@@ -62,3 +62,47 @@ test("the last lines of TAP are those about failing tests, without stacks", () =
 test("other output keeps its last lines as they are", () => {
   expect(lastLines("a\nstack: x\n  at y\n---\n\n", 3)).toEqual(["stack: x", "  at y", "---"]);
 });
+
+test("the last lines leave out passing tests and frames of the runtime if tests failed", () => {
+  const node = `✔ subtracts (0.5ms)
+✖ adds (0.7ms)
+ℹ tests 2
+ℹ fail 1
+ℹ todo 0
+ℹ duration_ms 141.3
+
+✖ failing tests:
+
+test at sum.test.js:2:26
+✖ adds (0.7ms)
+  AssertionError [ERR_ASSERTION]: '1' == '2'
+      at TestContext.<anonymous> (file:///p/sum.test.js:2:57)
+      at Test.runInAsyncScope (node:async_hooks:227:14)
+      at async Test.processPendingSubtests (node:internal/test_runner/test:974:7) {
+    generatedMessage: true,
+    code: 'ERR_ASSERTION',
+    actual: '1',
+    expected: '2',
+    operator: '==',
+    diff: 'simple'
+  }
+`;
+  expect(lastLines(node, 20)).toEqual([
+    "✖ adds (0.7ms)",
+    "ℹ tests 2",
+    "ℹ fail 1",
+    "",
+    "✖ failing tests:",
+    "",
+    "test at sum.test.js:2:26",
+    "✖ adds (0.7ms)",
+    "  AssertionError [ERR_ASSERTION]: '1' == '2'",
+    "      at TestContext.<anonymous> (file:///p/sum.test.js:2:57)",
+    "    actual: '1',",
+    "    expected: '2',",
+    "  }",
+  ]);
+  const go =
+    "=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestB\n    a_test.go:9: no\n--- FAIL: TestB (0.00s)\nFAIL\n";
+  expect(lastLines(go, 20)).toEqual(["    a_test.go:9: no", "--- FAIL: TestB (0.00s)", "FAIL"]);
+});

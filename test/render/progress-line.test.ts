@@ -105,21 +105,11 @@ test("time in which a gate waited for its answer does not count", () => {
   expect(events.map(timeOf).at(-1)).toBe(3000);
 });
 
-test("a gate says the check's result in words, and its commands once", () => {
-  const text = (check: string) =>
-    `Good?\n\n> I looked.\n\nuntil-bash: exit 1\n\n${check}Run: fix-1\n  until-green approve fix-1`;
-  const opened = (message: string) =>
-    line({ type: "gate.opened", path: "/fix#1!gate", node: "fix", message });
-  const silent = opened(text("The check's last lines:\n    exit 1\n\n"));
-  expect(silent).toBe(
-    "⏸ waiting for you\n    Good?\n    \n    > I looked.\n    \n    ❌ check failed (exit 1)\n    \n    Run: fix-1\n      until-green approve fix-1",
-  );
-  expect(opened(text("The check's last lines:\n    exit 1\n    2 != 3\n\n"))).toContain(
-    "lines:\n        2 != 3\n",
-  );
-  expect(opened(text("The check's last lines:\n    2 != 3\n\n"))).toContain("last lines:\n        2 != 3\n");
-  expect(opened(text("The check's last lines:\n    exit 1\n    2 != 3\n\n"))).toContain(
-    "lines:\n        2 != 3\n",
+test("a gate shows its text, and its commands once", () => {
+  const message =
+    "Good?\n\n> I looked.\n\nthe check failed (exit 1)\n\nRun: fix-1\n  until-green approve fix-1";
+  expect(line({ type: "gate.opened", path: "/fix#1!gate", node: "fix", message })).toBe(
+    "⏸ waiting for you\n    Good?\n    \n    > I looked.\n    \n    the check failed (exit 1)\n    \n    Run: fix-1\n      until-green approve fix-1",
   );
   const gates = [{ path: "/fix#1!gate", node: "fix", message: "" }];
   expect(line({ type: "run.paused", stop_reason: "gate", gates })).toBeUndefined();

@@ -120,13 +120,13 @@ test("a run that failed says why, and its notices", () => {
       results: {},
       iterations: 0,
       usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
-      because: "loop fix used its 10 iterations; until-bash: exited with 1",
+      because: "fix was not done after 10 iterations: the check failed (exit 1)",
     },
   );
   expect(runMarkdown(summarizeEvents(events))).toMatchInlineSnapshot(`
     "### ❌ fix-tests failed: the iteration limit was reached
 
-    loop fix used its 10 iterations; until-bash: exited with 1
+    fix was not done after 10 iterations: the check failed (exit 1)
 
     #### Notices
 

@@ -38,8 +38,15 @@ test("a run that waits says so", () => {
   `);
 });
 
+test("a loop with the name of its workflow is named once", () => {
+  const events = waitingRun("Go on?").map((event) =>
+    event.type === "run.started" ? { ...event, workflow: "fix" } : event,
+  );
+  expect(closingTable(summarizeEvents(events))).toMatch(/^⏸️ Waiting for you · fix · iteration 1 of 10\n/);
+});
+
 test("the output of the check is shown once, above the question of a gate", () => {
-  const gate = "Go on?\n\nuntil-bash: exit 1\n\nThe check's last lines:\n    # fail 4\n\nRun: fix-1";
+  const gate = "Go on?\n\n4 tests still fail (exit 1)\n\nThe check's last lines:\n    # fail 4\n\nRun: fix-1";
   const table = closingTable(summarizeEvents(waitingRun(gate)));
   expect(table).toContain("❌ 4 tests failing");
   expect(table).not.toContain("last lines of the check");

@@ -107,7 +107,7 @@ async function htmlOf(markdown) {
 }
 
 /** The Markdown's page; with a `frame` in a box like that of a comment, or that of a check with its buttons. */
-function pageOf(body, { head = "", buttons = [] } = {}, dark) {
+function pageOf(body, { head = "", buttons = [], fontSize = 16 } = {}, dark) {
   const theme = dark ? "dark" : "light";
   const font = 'body, .markdown-body { font-family: "Liberation Sans", "Noto Color Emoji", sans-serif; }';
   const bar = buttons.map((label) => `<span class="button">${escaped(label)}</span>`).join("");
@@ -121,7 +121,8 @@ header { display: flex; justify-content: space-between; align-items: center; pad
   background: ${dark ? "#151b23" : "#f6f8fa"}; border-bottom: 1px solid ${dark ? "#3d444d" : "#d1d9e0"}; }
 .button { border: 1px solid ${dark ? "#3d444d" : "#d1d9e0"}; border-radius: 6px; padding: 3px 12px; margin-left: 8px;
   background: ${dark ? "#212830" : "#fff"}; font-weight: 600; font-size: 12px; }
-article { padding: 16px; box-sizing: border-box; }</style>
+article { padding: 16px; box-sizing: border-box; }
+.markdown-body { font-size: ${fontSize}px; }</style>
 <div id="shown"><div class="box">${top}<article class="markdown-body">${body}</article></div></div>`;
 }
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
+import { failingCount } from "../../checks/failing-count.ts";
+import { failingTests } from "../../checks/failing-tests.ts";
 import { readTests } from "../../checks/inventory/read-tests.ts";
 import { childEnvironment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
 import { shellWord } from "../../processes/shell-word.ts";
 import { stripControlCharacters } from "../../render/escape.ts";
-import { failingNames } from "../../status/failing-names.ts";
-import { failingTests } from "../../status/failing-tests.ts";
 import { count } from "../../status/format.ts";
 import { say } from "../print.ts";
 import type { Project } from "./folder.ts";
@@ -32,11 +32,11 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
     signal: new AbortController().signal,
     reap: true,
   });
-  const failing = readTests(tail)?.failed ?? failingTests(tail);
+  const failing = readTests(tail)?.failed ?? failingCount(tail);
   say(`${verdict({ how, exitCode, failing, tail })}\n`);
   if (exitCode === 0) return;
   const clean = stripControlCharacters(tail);
-  const names = failingNames(clean).map((name) => `✘ ${name}`);
+  const names = failingTests(clean).map(({ name }) => `✘ ${name}`);
   const lines =
     names.length > 0 ? names.slice(0, shownLines) : clean.trimEnd().split("\n").slice(-shownLines);
   if (clean.trim() !== "") say(lines.map((line) => `    ${line}\n`).join(""));

@@ -129,7 +129,7 @@ function* judge(node: LoopNode, context: ExecutionContext, about: Judged): Opera
   const because = whyNoProgress(node, { idle, same: countSameFailure(memory, memory.check) });
   if (because === undefined) return { status: "completed", tested };
   yield* emit({ type: "stop.tested", path: context.path, kind: "no-progress", verdict: "give-up", because });
-  const texts = [...tested.texts, `no-progress: ${because}`];
+  const texts = [...tested.texts, because];
   return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, texts } };
 }
 
@@ -140,7 +140,7 @@ function* reviewed(
   number: number,
 ): Operation<StopResult> {
   const { verdict, because } = yield* reviewWork(at, number);
-  const texts = [...tested.texts, `review: ${because}`];
+  const texts = [...tested.texts, because];
   return verdict === "done" ? { ...tested, texts } : { ...tested, verdict, because, texts, check: because };
 }
 
@@ -214,7 +214,7 @@ export function* testBaseline(
   memory.check = tested.check ?? "";
   if (node.progress !== undefined) noteFailure(memory, memory.check);
   if (tested.verdict === "broken") {
-    const because = `the check of loop ${node.id} gave no result: ${tested.because}`;
+    const because = `the check of ${node.id} gave no result: ${tested.because}`;
     return { status: "failed", output: "", reason: "check-unevaluable", because };
   }
   return tested.verdict === "done" ? { status: "completed", output: "", reason: "nothing-to-do" } : undefined;

@@ -144,15 +144,15 @@ function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Ou
     case "give-up":
       return failed(
         tested.kind === "fail-signal" ? "fail-signal" : "no-progress",
-        `loop ${node.id} gave up: ${tested.because}`,
+        `${node.id} gave up: ${tested.because}`,
         memory.previous,
       );
     case "broken":
       return failed(
         "check-unevaluable",
         tested.kind === "until-bash"
-          ? `the check of loop ${node.id} gave no result: ${tested.because}`
-          : `the ${tested.kind} of loop ${node.id} cannot be evaluated: ${tested.because}`,
+          ? `the check of ${node.id} gave no result: ${tested.because}`
+          : `the ${tested.kind} of ${node.id} cannot be evaluated: ${tested.because}`,
         memory.previous,
       );
     case "go-on":
@@ -189,7 +189,7 @@ function exhausted(node: LoopNode, memory: LoopState, max: number): Outcome {
   if (node.onMax === "succeed") return completed(node, memory, "iterations-done");
   const text = memory.texts.length > 0 ? `: ${memory.texts.join("; ")}` : "";
   const times = max === 1 ? "1 iteration" : `${max} iterations`;
-  return failed("max-iterations", `loop ${node.id} was not done after ${times}${text}`, memory.previous);
+  return failed("max-iterations", `${node.id} was not done after ${times}${text}`, memory.previous);
 }
 
 /** What a person decided about an iteration. */
@@ -217,7 +217,7 @@ function* askApproval(
     run: context.facts.run,
     output: memory.previous,
     verdicts: iteration.tested.texts,
-    check: iteration.tested.check,
+    printed: iteration.tested.printed,
     ...noteOf(finished, last),
   });
   const { decision, by, text } = yield* openGate(node.id, sideEffectPath(context.path, "gate"), { message });

@@ -1,3 +1,4 @@
+import { failingCount } from "../../checks/failing-count.ts";
 import { asText, isObject, jsonOrText } from "../../expressions/output-value.ts";
 import { UnresolvedError } from "../../expressions/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
@@ -21,10 +22,12 @@ export interface StopResult {
   /** The stop that decided, or the last one tested. */
   readonly kind: StopSpec["kind"] | undefined;
   readonly because: string;
-  /** The text of each stop. */
+  /** What each stop reported, as clauses for people. */
   readonly texts: readonly string[];
   /** Why the check or the judge said no: the check's exit code and output. */
   readonly check: string | undefined;
+  /** The output of the checks that failed. */
+  readonly printed: string;
   /** The judge's answer. */
   readonly judged?: string | undefined;
 }
@@ -62,7 +65,7 @@ const asksModel = ({ kind }: StopSpec) => kind === "judge" || kind === "answer";
 const saysNo = ({ spec, verdict }: StopAnswer) => verdict === "go-on" && spec.kind !== "fail-signal";
 
 function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]): StopResult {
-  const texts = answers.map(({ spec, because }) => `${spec.kind}: ${because}`);
+  const texts = answers.filter(isWorthSaying).map(stopText);
   const decided =
     verdict === "done" || verdict === "go-on"
       ? answers.filter(({ spec }) => spec.kind !== "fail-signal")
@@ -76,8 +79,24 @@ function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]):
     because,
     texts,
     check: reasons.length === 0 ? undefined : reasons.join("\n"),
+    printed: answers
+      .filter(saysNo)
+      .map(({ tail = "" }) => tail)
+      .join("\n"),
     judged: answers.findLast((one) => one.reply !== undefined)?.reply,
   };
+}
+
+const isWorthSaying = ({ spec, verdict }: StopAnswer) => spec.kind !== "fail-signal" || verdict === "give-up";
+
+/** `3 tests still fail (exit 1)`; of other stops their own words. */
+function stopText({ spec, verdict, because, tail = "" }: StopAnswer): string {
+  if (spec.kind !== "until-bash") return because;
+  if (verdict === "done") return "the check passed";
+  if (!/^exit \d+$/.test(because)) return because.replace(/^(?:it )?/, "the check ");
+  const failing = failingCount(tail) ?? 0;
+  if (failing === 0) return `the check failed (${because})`;
+  return `${failing === 1 ? "1 test still fails" : `${failing} tests still fail`} (${because})`;
 }
 
 /** What the next iteration can read about a no: the check's output, or the judge's reason. */

@@ -30,7 +30,11 @@ async function series() {
     };
     const change = (record: Parameters<typeof withAttempt>[0]) => withAttempt(record, attempt);
     const record = await changeGoal(store, { goal, message: "ended", change });
-    const check = { because: "exit 1", tail: `night ${night}`, failing: [`adds @octocat ${night}`] };
+    const check = {
+      because: "exit 1",
+      tail: `night ${night}`,
+      failing: [{ name: `adds @octocat ${night}` }],
+    };
     const summary = {
       ...startSummary(),
       workflow: "fix-tests",

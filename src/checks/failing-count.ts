@@ -2,7 +2,7 @@
  * The number of failing tests at the end of a check's output, for any tool; `undefined` if it is not reported. Errors
  * count as failures. If there are several totals, the last one counts, unless they are parts of a sum.
  */
-export function failingTests(output: string): number | undefined {
+export function failingCount(output: string): number | undefined {
   const text = withoutColour(output);
   for (const read of readers) {
     const failures = read(text);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failingTests } from "../../src/status/failing-tests.ts";
+import { failingCount } from "../../src/checks/failing-count.ts";
 import { endsSoon } from "../parts/ends-soon.ts";
 
 const esc = "\u001b";
@@ -44,14 +44,14 @@ test.each<[tool: string, output: string, failing: number | undefined]>([
   ["Windows line ends", "# pass 3\r\n# fail 2\r\n", 2],
   ["nothing", "", undefined],
 ])("counts the failing tests of %s", (_tool, output, failing) => {
-  expect(failingTests(output)).toBe(failing);
+  expect(failingCount(output)).toBe(failing);
 });
 
 test("believes the last total, which is that of the run asked about", () => {
-  expect(failingTests("# fail 9\n(second run)\n# fail 1")).toBe(1);
+  expect(failingCount("# fail 9\n(second run)\n# fail 1")).toBe(1);
 });
 
 test("reads hostile output of full size to its end", () => {
   for (const piece of ["1 passed ", "<testsuite ", "Ran 1 tests in ", "not ok ", "1 failed in 1"])
-    endsSoon(() => failingTests(piece.repeat((16 * 1024) / piece.length)));
+    endsSoon(() => failingCount(piece.repeat((16 * 1024) / piece.length)));
 });
