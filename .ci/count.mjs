@@ -1,15 +1,15 @@
-// Sums up the reports that vitest left: node .ci/count.mjs FOLDER EXIT-CODE-OF-THE-TESTS
-// A step's reports are in FOLDER/N; those of its failed files, run once more, in FOLDER/N.again.
+// Counts the tests in vitest's reports: node .ci/count.mjs FOLDER EXIT-CODE-OF-THE-TESTS
+// The reports of test command number N are in FOLDER/N; those of its failed files, which ran again, in FOLDER/N.again.
 //
-//   node .ci/count.mjs --failed FOLDER/N   prints the files that failed: none if vitest itself broke off. Exits with 1
-//                                          if there are more than five, or no report
+//   node .ci/count.mjs --failed FOLDER/N   prints the files that failed; none if vitest crashed. Exits with 1 if more
+//                                          than five failed, or if there is no report
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
 const mostAgain = 5;
 
-/** The results of a step's files, by file; none where its tests were never started. */
+/** The results of a command's test files, by file; none if its tests never started. */
 function resultsIn(folder) {
   if (!existsSync(folder)) return new Map();
   const reports = readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
@@ -19,7 +19,7 @@ function resultsIn(folder) {
 const count = (files, status) => testsOf(files).filter((test) => test.status === status).length;
 const testsOf = (files) => files.flatMap((file) => file.assertionResults);
 
-/** What failed, in words: the tests, or a file of which none could run. */
+/** The failed tests of a file, or the file itself if none of its tests could run. */
 function failuresOf(file) {
   if (file.status !== "failed") return [];
   const tests = file.assertionResults.filter((test) => test.status === "failed");
@@ -52,7 +52,7 @@ function printSum(folder, exitCode) {
   const again = new Map(steps.flatMap((step) => [...resultsIn(join(folder, `${step}.again`))]));
   const final = [...new Map([...first, ...again]).values()];
   const unsteady = [...first.values()].filter(({ name }) => passedAgain(again.get(name)));
-  list("Failed, and passed when run once more:", unsteady);
+  list("Failed, then passed when run again:", unsteady);
   list("Failed:", final);
 
   const passed = count(final, "passed");

@@ -59,7 +59,7 @@ describe("what CI counts", () => {
     );
     expect(exit).toBe(0);
     expect(output).toMatch(
-      /^Failed, and passed when run once more:\n {2}a\.ts: two\n.*\n3 passed, 0 failed\n$/s,
+      /^Failed, then passed when run again:\n {2}a\.ts: two\n.*\n3 passed, 0 failed\n$/s,
     );
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { build } from "../scripts/build.ts";
 
-const stale = "dist/ is not what the sources say; run `npm run build` and commit it";
+const stale = "dist/ is stale: run `npm run build` and commit it";
 
 let fresh: string;
 

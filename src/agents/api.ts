@@ -139,15 +139,17 @@ async function ask(
   const instructions = await systemPrompt({ request, context, environment });
   const toolLoopRequest: ToolLoopRequest = { ...call, conversation, loop, instructions };
   // Save the messages after each answer: a kill may come at any time.
-  lease.onAnswered(() =>
+  lease.onAnswered(() => {
+    const { spent } = spentBy(lease) ?? {};
     record.write({
       session: conversation.id,
       from,
       because: "the process was ended",
       told: loop.answer(),
-      ...spentBy(lease),
-    }),
-  );
+      ...(spent && { spent }),
+    });
+    if (spent !== undefined) context.onUsage?.(spent);
+  });
   let result = await runToolLoop(prompt, toolLoopRequest);
   for (let left = 3; left > 0 && result.error === undefined && result.finish === "length"; left -= 1) {
     const more = await runToolLoop(goOnWriting, toolLoopRequest);

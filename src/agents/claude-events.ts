@@ -1,5 +1,5 @@
 import type { ProviderError } from "../key-proxy/provider-errors.ts";
-import type { AgentFault, Usage } from "../ports/agent.ts";
+import { type AgentFault, addUsage, type Usage } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import type { CliInvocation, CliProcess, CliResult } from "./cli/cli-definition.ts";
 import { objectIn, textIn, usageIn } from "./cli/event-fields.ts";
@@ -11,6 +11,7 @@ import { messageOfParts } from "./cli/message-forms.ts";
 export function claudeReader(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
   let error: string | undefined;
   let last: JsonObject | undefined;
+  const spends = usageByMessage(turn);
   return createEventReader(
     turn,
     {
@@ -25,6 +26,7 @@ export function claudeReader(turn: CliInvocation): Pick<CliProcess, "read" | "re
       },
       assistant(event, call) {
         error = textIn(event, "error") ?? error;
+        spends(objectIn(event, "message"));
         if (isInner(event)) return;
         const { text, calls } = messageOfParts(objectIn(event, "message"));
         if (text !== "") call.whole(text);
@@ -36,6 +38,18 @@ export function claudeReader(turn: CliInvocation): Pick<CliProcess, "read" | "re
     },
     () => resultOf(last, error),
   );
+}
+
+/** Reports the sum of the messages' usage. A message is repeated for each of its parts, with the usage so far. */
+function usageByMessage(turn: CliInvocation): (message: JsonObject | undefined) => void {
+  const byId = new Map<string, Usage>();
+  return (message) => {
+    const id = textIn(message, "id");
+    const counts = objectIn(message, "usage");
+    if (id === undefined || counts === undefined) return;
+    byId.set(id, usageIn(counts, usageNames));
+    turn.spends?.([...byId.values()].reduce((all, one) => addUsage(one, all)));
+  };
 }
 
 /** True for an event from a subagent. */

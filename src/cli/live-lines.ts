@@ -1,6 +1,6 @@
 import type { WriteStream } from "node:tty";
 import type { RunEvent } from "../engine/run-events.ts";
-import type { Usage } from "../ports/agent.ts";
+import { addUsage, noUsage, type Usage } from "../ports/agent.ts";
 import type { LiveEvent } from "../ports/live-event.ts";
 import { oneLine } from "../render/escape.ts";
 import { isOver } from "../render/is-over.ts";
@@ -26,6 +26,8 @@ interface Line {
   readonly title: string;
   readonly since: number;
   output: string;
+  /** The usage of its call so far. */
+  usage: Usage;
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -42,14 +44,16 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
   const running = new Map<string, Line>();
   const screen = openScreen(stream);
   let frame = 0;
-  let spent = "";
+  let ended = noUsage;
   const textOf = ({ title, since, output }: Line) => {
-    const facts = [title, duration(Date.now() - since), spent].filter((part) => part !== "");
+    const usage = [...running.values()].reduce((all, line) => addUsage(line.usage, all), ended);
+    const facts = [title, duration(Date.now() - since), spentText(usage)].filter((part) => part !== "");
     return `${frames[frame % frames.length]} ${facts.join(" · ")} ${output}`;
   };
   const draw = () => {
     const place = places.innermost();
-    const idle = place === undefined ? [] : [{ ...place, since: Date.parse(place.since), output: "" }];
+    const idle =
+      place === undefined ? [] : [{ ...place, since: Date.parse(place.since), output: "", usage: noUsage }];
     const lines = running.size > 0 ? [...running.values()] : idle;
     const more = lines.length > mostLines ? [`  … ${lines.length - mostLines} more running`] : [];
     screen.draw([...lines.slice(0, mostLines).map(textOf), ...more]);
@@ -60,12 +64,14 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
   }, 100);
   timer.unref();
   const begin = (path: string, title: string) =>
-    running.set(path, { title: oneLine(title), since: Date.now(), output: "" });
+    running.set(path, { title: oneLine(title), since: Date.now(), output: "", usage: noUsage });
   return {
     clear: screen.clear,
     draw,
     emit(event, summary) {
-      spent = spentSoFar(summary.usage);
+      ended = summary.usage;
+      // Its usage is in the summary now. A retry is asked again.
+      if (event.type === "agent.failed") running.delete(event.path);
       if (event.type === "agent.asked") begin(event.path, titleOf(event.path, toArray(summary.loops)));
       if (event.type === "node.started" && event.kind !== "loop" && event.kind !== "for-each")
         begin(event.path, nodeTitle(event, toArray(summary.loops)));
@@ -75,7 +81,9 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
       for (const path of running.keys()) if (event.path.startsWith(`${path}!`)) running.delete(path);
       if (!running.has(event.path)) begin(event.path, liveTitle(event, summary));
       const line = running.get(event.path);
-      if (line !== undefined) line.output = oneLine(liveLine(event).trim());
+      if (line === undefined) return;
+      if (event.type === "agent.usage") line.usage = event.usage;
+      else line.output = oneLine(liveLine(event).trim());
     },
     stop() {
       clearInterval(timer);
@@ -84,8 +92,8 @@ export function openLiveLines(stream: Stream, places: Pick<OpenPlaces, "innermos
   };
 }
 
-/** The cost of the run so far; its tokens if no price is known. */
-function spentSoFar(usage: Usage): string {
+/** A cost; its tokens if no price is known. */
+function spentText(usage: Usage): string {
   const all = tokens(usage);
   return money(usage) || (all === "" ? "" : `${all} tokens`);
 }

@@ -66,6 +66,8 @@ export interface AgentContext extends Walled {
   onText(text: string): void;
   /** Called for each tool call of the agent. */
   onTool?(call: ToolCall): void;
+  /** Called during the call, with its usage so far, if that is known. */
+  onUsage?(usage: Usage): void;
   /** Reports the usage of an answer that was abandoned, or of an earlier attempt whose process was killed. */
   onSpent?(usage: Usage): void;
   /** Messages to this node since the call started. Each is returned once and must be listed in `AgentAnswer.read`. */

@@ -44,6 +44,7 @@ export function openTranscript(
       if (text !== undefined) lanes.line(text);
     },
     live(event, summary) {
+      if (event.type === "agent.usage") return;
       const kind = event.type === "node.output" ? " · output" : "";
       // A check that is repeated, for example in a fresh clone, has ended before.
       for (const path of lanes.paths()) if (event.path.startsWith(`${path}!`)) lanes.close(path);
@@ -80,7 +81,10 @@ const titled = (event: RunEvent, { loops }: Summary): RunEvent =>
 const loopAt = (path: string, summary: Summary) => toArray(summary.loops).find((loop) => loop.path === path);
 
 /** A live event for people: messages unchanged, tools and output with a sign. */
-export function liveLine(event: LiveEvent, { dim }: Paint = plainly): string {
+export function liveLine(
+  event: Exclude<LiveEvent, { readonly type: "agent.usage" }>,
+  { dim }: Paint = plainly,
+): string {
   if (event.type === "agent.tool")
     return `  ${dim("→")} ${stripControlCharacters(event.tool)} ${dim(oneLine(stripControlCharacters(event.about)))}`.trimEnd();
   const text = stripControlCharacters(event.text).replaceAll("\n", " ");

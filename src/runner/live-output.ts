@@ -1,3 +1,4 @@
+import { countable, type Usage } from "../ports/agent.ts";
 import type { LiveEvent, ToolCall } from "../ports/live-event.ts";
 import { redact } from "./redact.ts";
 
@@ -16,6 +17,7 @@ interface LiveOptions {
 export interface LiveOutput {
   text(piece: string): void;
   tool(call: ToolCall): void;
+  usage(usage: Usage): void;
   /** Emits the incomplete last line. */
   end(): void;
 }
@@ -57,6 +59,9 @@ export function openLiveOutput({ path, kind, more = {}, secrets, now, emit }: Li
       sendLine();
       const short = (text: string) => redact(text, secrets).replace(/\s+/g, " ").trim().slice(0, mostAbout);
       send({ at: now(), path, type: "agent.tool", tool: short(name), about: short(about).toWellFormed() });
+    },
+    usage(usage) {
+      if (count < mostEvents) send({ at: now(), path, type: "agent.usage", usage: countable(usage) });
     },
     end: sendLine,
   };

@@ -204,6 +204,7 @@ async function askedOf(effect: Effect, environment: RunEnvironment, watched: Wat
       return (await environment.agent(effect.ask.agent)).answer(effect.ask, {
         ...context,
         onTool: live.tool,
+        onUsage: live.usage,
         tags: totals.tags,
         spending: watched.spending,
         prices: watched.prices,

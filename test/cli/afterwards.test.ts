@@ -159,7 +159,7 @@ test("where a run is red, the terminal shows the failing tests by name and the c
   );
   expect(code).toBe(1);
   const closing = stderr.slice(stderr.indexOf("❌ t failed"));
-  expect(closing).toContain("❌ 1 test failing (exit 1)\n  ✘ tests/test_a.py::test_b\n");
+  expect(closing).toContain("❌ 1 test failing (exit 1)\n  ✘ tests/test_a.py::test_b: no\n");
   expect(closing).toContain("last lines of the check:\n  │ line 13\n");
   expect((await folder.run("report")).stdout).toContain("<summary>Last lines of the check</summary>");
 });

@@ -76,6 +76,24 @@ test("while a check prints nothing, the iteration stays on the terminal, with wh
   expect(shownAfter([], [...opened, ...answered(0.11)])).toMatch(/fix · iteration 1 of 8 · .+ · \$0\.11/);
 });
 
+test("a terminal shows what a call has cost so far, and counts it once", () => {
+  let sent = "";
+  const progress = openProgress({ isTTY: true, columns: 100, write: (text) => (sent += text) });
+  const last = () => sent.slice(sent.lastIndexOf("\u001b[?7l"));
+  const [asked, ended] = answered(0.5);
+  for (const event of [...opened, ...answered(0.11), asked as RunEvent]) progress.emit(event);
+  const usage = { input_tokens: 1_000, output_tokens: 10, cost_usd: 0.3 };
+  progress.live({ at: started.at, path: "/fix#1", type: "agent.usage", usage });
+  progress.emit(noted);
+  expect(last()).toMatch(/fix · iteration 1 of 8 · .+ · \$0\.41/);
+  progress.emit({ ...on, type: "agent.failed", path: call.path, because: "", usage });
+  progress.emit(noted);
+  expect(last()).toContain("$0.41");
+  for (const event of [asked as RunEvent, ended as RunEvent, noted]) progress.emit(event);
+  expect(last()).toContain("$0.91");
+  progress.end();
+});
+
 test.each([0, undefined])("a terminal that reports %s columns still gets a line", (columns) => {
   expect(drawn(columns, "working on it")).toContain("working on it");
 });

@@ -129,7 +129,7 @@ nodes:
   await it.begin();
   expect(it.end()).toMatchObject({
     stop_reason: "max-iterations",
-    because: expect.stringMatching(/loop fix/),
+    because: expect.stringMatching(/^fix was not done/),
   });
 });
 

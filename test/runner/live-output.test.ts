@@ -15,7 +15,14 @@ function open() {
   return {
     live,
     stamped,
-    texts: () => events.map((event) => ("text" in event ? event.text : `${event.tool}: ${event.about}`)),
+    texts: () =>
+      events.map((event) =>
+        "usage" in event
+          ? `${event.usage.output_tokens} tokens`
+          : "text" in event
+            ? event.text
+            : `${event.tool}: ${event.about}`,
+      ),
   };
 }
 
@@ -32,6 +39,13 @@ test("a secret is struck also where it came in pieces", () => {
   for (const piece of ["key sk-very", "-secret", "-key.\n"]) live.text(piece);
   live.tool({ name: "Bash", about: "echo sk-very-secret-key" });
   expect(texts()).toEqual(["key ***.", "Bash: echo ***"]);
+});
+
+test("usage is an event of its own, as numbers that can be counted", () => {
+  const { live, texts } = open();
+  live.usage({ input_tokens: 1, output_tokens: 7, cost_usd: 0 });
+  live.usage({ input_tokens: 1, output_tokens: Number.NaN, cost_usd: 0 });
+  expect(texts()).toEqual(["7 tokens", "0 tokens"]);
 });
 
 test("a tool call ends the line before it", () => {

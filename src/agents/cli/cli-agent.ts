@@ -113,6 +113,7 @@ interface AgentCall extends AskedTurn {
 async function start(agentCall: AgentCall, part: TurnPart): Promise<ProgramEnd> {
   const { cli, context, environment } = agentCall;
   const modelAccess = await resolveModelAccess(cli, { environment, model: agentCall.request.model, context });
+  const { lease } = modelAccess;
   const scratch = openPrivateTempDir(context.artifacts);
   const halt = new AbortController();
   try {
@@ -121,19 +122,19 @@ async function start(agentCall: AgentCall, part: TurnPart): Promise<ProgramEnd> 
       gaveUp ??= error;
       halt.abort();
     };
-    modelAccess.lease?.onTrouble((error, inARow) => {
-      const isSpent = error.fault === "timeout";
+    lease?.onTrouble((error, inARow) => {
       const isLong = (error.retryAfterMs ?? 0) > longestOwnWaitMs;
-      if (isSpent || (isPassing(error) && (isLong || inARow >= mostTries))) giveUp(error);
+      if (error.fault === "timeout" || (isPassing(error) && (isLong || inARow >= mostTries))) giveUp(error);
     });
     const tools = await startMcpServer({ request: agentCall.request, context, scratch });
     let session = part.conversation.id;
     const began = (known: string | undefined) => {
       session = known ?? session;
     };
-    modelAccess.lease?.onAnswered(() =>
-      part.advanced(session, { partial: tools?.answer() ?? {}, took: modelAccess.lease?.usage(), steps }),
-    );
+    lease?.onAnswered(() => {
+      const spent = part.advanced(session, { partial: tools?.answer() ?? {}, took: lease.usage(), steps });
+      if (spent !== undefined) context.onUsage?.(spent);
+    });
     const steps: string[] = [];
     const turn = turnOf(agentCall, { ...part, began, modelAccess, scratch, tools, giveUp, steps });
     const call = await cli.begin(turn);
@@ -142,7 +143,7 @@ async function start(agentCall: AgentCall, part: TurnPart): Promise<ProgramEnd> 
     const result = { ...(await call.result(end)), ...(gaveUp && { trouble: gaveUp, ended: false }) };
     return { end, result, steps, byTool: tools?.answer() ?? {}, ...accessEnd(modelAccess) };
   } finally {
-    modelAccess.lease?.end();
+    lease?.end();
     scratch.remove();
   }
 }
@@ -190,6 +191,7 @@ function turnOf(
     server: tools,
     scratch,
     say: context.onText,
+    spends: modelAccess.lease === undefined ? context.onUsage : undefined,
     began,
     tool(name, input) {
       const subject = aboutOf(input);
@@ -241,10 +243,8 @@ async function run(
       ...makeState(cli.state?.(environment) ?? []),
     ],
     stop: cli.stop,
-    afterMs: options.afterMs ?? usualAfterMs,
+    afterMs: options.afterMs ?? 10_000,
   });
   lines.end();
   return { stdout, ...end };
 }
-
-const usualAfterMs = 10_000;

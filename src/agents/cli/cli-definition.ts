@@ -123,6 +123,8 @@ export interface CliInvocation {
   began(session: string | undefined): void;
   /** Reports a tool call. */
   tool(name: string, input: unknown): void;
+  /** Reports the usage of this start of the program so far; missing if the key proxy counts it. */
+  readonly spends: ((usage: Usage) => void) | undefined;
   /** Ends the call immediately, because continuing cannot help. */
   giveUp(error: ProviderError): void;
 }

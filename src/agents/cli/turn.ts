@@ -34,7 +34,10 @@ export interface AskedTurn {
 export interface TurnPart {
   readonly conversation: Conversation;
   readonly prompt: string;
-  /** Notes that its model has answered again in this conversation, and the usage of this part so far. */
+  /**
+   * Notes that its model has answered again in this conversation, and the usage of this part so far; returns the usage
+   * of the turn so far.
+   */
   advanced(
     session: string,
     progress: {
@@ -42,7 +45,7 @@ export interface TurnPart {
       readonly took: Usage | undefined;
       readonly steps: readonly string[];
     },
-  ): void;
+  ): Usage | undefined;
 }
 
 /** The results of a turn's earlier parts. */
@@ -126,6 +129,7 @@ const partOf = (
     const spent = took === undefined ? before : addUsage(took, before);
     const because = "the process was ended";
     record.write({ session, because, told: partial, steps: [...earlier, ...steps], ...(spent && { spent }) });
+    return spent;
   },
 });
 

@@ -208,14 +208,16 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
         counted(one, response);
         setTimeout(() => stop.abort(new Error("no longer wanted")), 500);
       });
-      const spent: Usage[] = [];
+      const [spent, sofar] = [[] as Usage[], [] as Usage[]];
       const context = {
         ...agentContext({ signal: stop.signal }),
         onSpent: (usage: Usage) => void spent.push(usage),
+        onUsage: (usage: Usage) => void sofar.push(usage),
       };
       const stopped = open(url).answer(ask({ prompt: "silence" }), context);
       await expect(stopped).rejects.toThrow("no longer wanted");
       expect(spent).toEqual([{ input_tokens: 900, output_tokens: 100, cost_usd: 0 }]);
+      expect(sofar).toEqual(spent);
     });
 
     test("and whose turn a kill of ours cut off took that too: the next attempt reports it, once", async () => {

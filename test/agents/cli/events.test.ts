@@ -8,6 +8,7 @@ import { readingOf as codex } from "../../../src/agents/codex-events.ts";
 import { readingOf as copilot } from "../../../src/agents/copilot-events.ts";
 import { readingOf as gemini } from "../../../src/agents/gemini-events.ts";
 import { readingOf as opencode } from "../../../src/agents/opencode-events.ts";
+import type { Usage } from "../../../src/ports/agent.ts";
 import type { ProcessEnd } from "../../../src/processes/process.ts";
 import { temporaryFolder } from "../../workspace/playground.ts";
 
@@ -22,6 +23,7 @@ const turn = {
   say: () => undefined,
   began: () => undefined,
   tool: () => undefined,
+  spends: () => undefined,
   giveUp: () => undefined,
 } as unknown as CliInvocation;
 
@@ -115,6 +117,22 @@ describe("what Copilot CLI says", () => {
     });
     expect(parsed).toMatchObject({ ended: false, trouble: { fault } });
   });
+});
+
+test("Claude Code's usage is known while it works; a message repeated for each of its parts counts once", async () => {
+  const spent: Usage[] = [];
+  const part = (id: string, output_tokens: number, more = {}) => ({
+    type: "assistant",
+    message: { id, content: [], usage: { input_tokens: 100, cache_read_input_tokens: 20, output_tokens } },
+    ...more,
+  });
+  const events = [part("a", 5), part("a", 9), part("b", 1, { parent_tool_use_id: "t" })];
+  await parseEvents(claude({ ...turn, spends: (usage) => void spent.push(usage) }), { events });
+  expect(spent.map(({ input_tokens, output_tokens }) => [input_tokens, output_tokens])).toEqual([
+    [120, 5],
+    [120, 9],
+    [240, 10],
+  ]);
 });
 
 describe("with a login of its own, without the key proxy, its own error counts", () => {

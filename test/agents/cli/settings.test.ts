@@ -104,6 +104,7 @@ async function wordsOf(name: string, some: Partial<AgentRequest>): Promise<strin
     say: nothing,
     began: nothing,
     tool: nothing,
+    spends: nothing,
     giveUp: nothing,
   };
   const { args = [], env = {} } = (await cli?.begin(turn)) ?? {};
