@@ -42,6 +42,13 @@ const withoutMaps: Plugin = {
 };
 const codeOf = (file: string) => readFileSync(file, "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "");
 
+// Files share the modules of their worker: to load them for each file took longer than the unit tests. A test puts back
+// what it changes, such as a variable of the environment.
+const isolate = false;
+
+// Sources that a test starts as a program are compiled once, and not at each start.
+env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compile");
+
 // Where CI counts what passed: a folder, with a report for each run of vitest.
 const counted = env["UNTIL_GREEN_TEST_REPORT"];
 
@@ -60,6 +67,7 @@ export default defineConfig({
           setupFiles: withAllParts,
           include: ["test/**/*.test.ts"],
           exclude: [...contract, ...e2e, ...long, ...agents, ...api, ...forgeries, ...security],
+          isolate,
           // Properties over many random cases take their time on a busy machine.
           testTimeout: 30_000,
         },
@@ -71,6 +79,7 @@ export default defineConfig({
           setupFiles,
           include: contract,
           exclude: long,
+          isolate,
           // Real git and processes take several times as long on a busy machine.
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -84,6 +93,7 @@ export default defineConfig({
           setupFiles,
           include: e2e,
           exclude: long,
+          isolate,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           server,

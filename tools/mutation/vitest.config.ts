@@ -14,10 +14,13 @@ export default defineConfig({
   test: {
     maxWorkers: 1,
     projects: [
-      ...(whole.test?.projects ?? []).filter(
-        (project) =>
-          typeof project === "object" && "test" in project && names.includes(String(project.test?.name)),
-      ),
+      ...(whole.test?.projects ?? []).flatMap((project) => {
+        if (typeof project !== "object" || !("test" in project)) return [];
+        // Each mutant needs fresh modules: it may change what a module computes when it is loaded.
+        return names.includes(String(project.test?.name))
+          ? [{ ...project, test: { ...project.test, isolate: true } }]
+          : [];
+      }),
       { test: action },
     ],
   },

@@ -45,7 +45,8 @@ export interface Proxy {
 /** One server for the API, for git and for the emulator's own webhooks. */
 export async function openProxy(setting: Setting): Promise<Proxy> {
   const journal: Recorded[] = [];
-  const server = createServer((request, response) => {
+  // On a busy machine, a connection may be closed as idle while the next request on it is on its way.
+  const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     const done = serve(setting, { request, response, journal });
     done.catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
