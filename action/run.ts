@@ -4,6 +4,7 @@ import { openGitHubLifecycle } from "./github/github-lifecycle.ts";
 import { type Inputs, type ReadInputs, readInputs } from "./inputs/inputs.ts";
 import { guardRunnerFiles } from "./job/guard-runner-files.ts";
 import { type Job, openJob, RefusedError } from "./job/job.ts";
+import { isRerun } from "./job/run-origin.ts";
 import { reportResult } from "./result/report-result.ts";
 import { exitCodeOf, passedOver, refusal, type StepResult } from "./result/step-result.ts";
 
@@ -59,7 +60,7 @@ const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) =>
       if (reason !== undefined) return passedOver(reason);
     }
     const { "run-id": run } = inputs;
-    if (run !== undefined) {
+    if (run !== undefined && isRerun(job)) {
       const { rerunJob } = await import("./commands/rerun.ts");
       const earlier = await rerunJob({ run, inputs, cwd }, job);
       if (earlier !== undefined && !("resumes" in earlier)) return earlier;

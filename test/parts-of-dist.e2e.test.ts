@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,6 +13,8 @@ let dist: string;
 beforeAll(async () => {
   dist = join(await mkdtemp(join(tmpdir(), "until-green-dist-")), "dist");
   await build(dist);
+  // As in the package. Without it, one in the folder for temporary files would count.
+  await writeFile(join(dist, "../package.json"), '{"type":"module"}');
 });
 
 afterAll(() => rm(join(dist, ".."), { recursive: true, force: true }));
@@ -46,6 +48,32 @@ test.each([
   const sizes = await Promise.all([...read].map(async (file) => (await stat(join(dist, file))).size));
   expect(read.size).toBeLessThanOrEqual(files);
   expect(sizes.reduce((sum, size) => sum + size, 0) / 1024).toBeLessThan(kib);
+});
+
+test("a run with an id reads no more before it calls its agent", async () => {
+  const folder = join(dist, "..");
+  const log = join(folder, "loaded");
+  const hooks = `
+    import { appendFileSync } from "node:fs";
+    import { registerHooks } from "node:module";
+    registerHooks({ load(url, context, next) {
+      appendFileSync(${JSON.stringify(log)}, url + "\\n");
+      return next(url, context);
+    } });`;
+  const env = { PATH: process.env["PATH"], HOME: folder, RUNNER_TEMP: folder, GITHUB_WORKSPACE: folder };
+  const started = run(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`, join(dist, "action.js")],
+    { env },
+  );
+  started.child.stdin?.end(
+    JSON.stringify({ prompt: "go", until: "DONE", "agent-command": "echo DONE", "run-id": "first-attempt" }),
+  );
+  await started;
+  const loaded = (await readFile(log, "utf8")).split("\n").filter((url) => url.includes("/dist/"));
+  const names = loaded.map((url) => url.slice(url.indexOf("/dist/") + "/dist/".length));
+  expect([...(await readBy(...action))]).toEqual(expect.arrayContaining(names));
+  expect(names).toContain("parts/run-workflow.js");
 });
 
 test("what the programs share does nothing by itself when it is loaded", async () => {

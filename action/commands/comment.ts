@@ -5,7 +5,7 @@ import { conversationOf, type RunStatus } from "../../src/api/runs.ts";
 import { siteOf } from "../github/issue-ops.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
-import { statusJob } from "../job/run-origin.ts";
+import { isRerun } from "../job/run-origin.ts";
 import { passedOver, type StepResult } from "../result/step-result.ts";
 import { showAgain } from "./rerun.ts";
 import { resumeRun } from "./resume.ts";
@@ -19,7 +19,7 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
   const counts = new Map<string, number>();
   const site = siteOf(inputs, job, {
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
-    isRerun: (statusJob(job)?.attempt ?? 1) > 1,
+    isRerun: isRerun(job),
     async wake(run) {
       ending = await resumeRun(run, inputs, job);
     },

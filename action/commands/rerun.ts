@@ -30,7 +30,7 @@ export async function rerunJob(
   job: Job,
 ): Promise<StepResult | { readonly resumes: string } | undefined> {
   const ownJob = statusJob(job);
-  if (inputs["dry-run"] || ownJob === undefined || ownJob.attempt < 2) return undefined;
+  if (inputs["dry-run"] || ownJob === undefined) return undefined;
   const keeping = await openRunStore({ run, cwd, inputs }, job);
   const status = parseRunStatus(await keeping.store.status?.(run));
   if (status?.job?.run !== ownJob.run || status.job.attempt >= ownJob.attempt) return undefined;

@@ -32,6 +32,9 @@ export function statusJob({ env }: Job): StatusJob | undefined {
   return Number.isSafeInteger(run) && run > 0 ? { run, attempt: attempt || 1 } : undefined;
 }
 
+/** True if the job's run had an earlier attempt. */
+export const isRerun = (job: Job): boolean => (statusJob(job)?.attempt ?? 1) > 1;
+
 /** `owner/name/.github/workflows/loop.yml@refs/heads/main` contains the file, unless it is another repository's. */
 export function workflowOf(env: Job["env"]): string | undefined {
   const match = /^([^/]+\/[^/]+)\/(\.github\/workflows\/[^/@]+)@/.exec(env["GITHUB_WORKFLOW_REF"] ?? "");
