@@ -166,7 +166,7 @@ function made(path: string, content: string): boolean {
  * fails at a dangling link.
  */
 function madeAsFile(path: string, content: string): boolean {
-  const whole = `${path}.${content.slice(-12)}`;
+  const whole = `${path}.${content.slice(-8)}`;
   try {
     writeFileSync(whole, content, { flag: "wx" });
     linkSync(whole, path);
@@ -183,7 +183,7 @@ function madeAsFile(path: string, content: string): boolean {
 function removeDrafts(path: string): void {
   const start = `${basename(path)}.`;
   for (const name of readdirSync(dirname(path)))
-    if (name.startsWith(start) && /^[0-9a-f]{12}$/.test(name.slice(start.length)))
+    if (name.startsWith(start) && /^[0-9a-f]{8}(?:[0-9a-f]{4})?$/.test(name.slice(start.length)))
       rmSync(join(dirname(path), name), { force: true });
 }
 
@@ -219,8 +219,8 @@ const foreign = "0 ? ? ?";
 
 /** True if its holder would run on this machine and in this container. */
 function isOurs(content: string): boolean {
-  const [, , host, processes] = content.split(" ");
-  return content === foreign || (host === hostname() && processes === namespaceOfUs());
+  const [, , host, processes = ""] = content.split(" ");
+  return content === foreign || (host === hostname() && numberOf(processes) === numberOf(namespaceOfUs()));
 }
 
 function isDead(content: string): boolean {
@@ -228,6 +228,16 @@ function isDead(content: string): boolean {
   return lost.test(content) || (isOurs(content) && hasEnded(pid, start));
 }
 
-const ourLock = () => `${process.pid} ${startOfUs()} ${hostname()} ${namespaceOfUs()} ${randomName()}`;
+/**
+ * Short: ext4 keeps the target of a link in its inode up to 59 bytes. For a longer one it takes a block, and to remove
+ * the link then took ten times as long.
+ */
+const ourLock = () => {
+  const namespace = numberOf(namespaceOfUs());
+  return `${process.pid} ${startOfUs()} ${hostname()} ${namespace} ${randomName().slice(-8)}`;
+};
+
+/** Earlier versions wrote `pid:[4026531836]`. */
+const numberOf = (namespace: string) => /^pid:\[(\d+)\]$/.exec(namespace)?.[1] ?? namespace;
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;

@@ -28,16 +28,21 @@ export function sweepPrivateTempDirs(parent: string): void {
  */
 export function openPrivateTempDir(parent: string): PrivateTempDir {
   let folder: string | undefined;
+  let parentMade: string | undefined;
+  const made = () => {
+    parentMade ??= makeFolder(parent);
+    return parentMade;
+  };
   const paths: string[] = [];
   const listeners: (() => void)[] = [];
   return {
     path(name) {
-      const path = join(makeFolder(parent), `${prefix}${randomName()}-${name}`);
+      const path = join(made(), `${prefix}${randomName()}-${name}`);
       paths.push(path);
       return path;
     },
     write(name, content) {
-      folder ??= mkdtempSync(join(makeFolder(parent), prefix));
+      folder ??= mkdtempSync(join(made(), prefix));
       const path = join(folder, name);
       writeFileSync(path, content, { mode: 0o600 });
       return path;

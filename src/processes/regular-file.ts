@@ -30,7 +30,7 @@ export function readRegularBytes(path: string, within?: string): Buffer | undefi
 export function readLinkedFile(path: string): string | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    return readRegularFile(realpathSync(path));
+    return readRegularFile(realpathSync.native(path));
   } catch {
     return undefined;
   }

@@ -35,7 +35,6 @@ export function watchResources(
   { pid, cwd, say }: WatchedProgram,
   end: () => void,
 ): { stop(): Exhausted | undefined } {
-  const folders = [...new Set([cwd, tmpdir()])];
   const reserves = new Map<string, number>();
   let sharedBefore: number | undefined;
   let why: Exhausted | undefined;
@@ -53,19 +52,22 @@ export function watchResources(
     const isFirst = sharedBefore === undefined;
     sharedBefore ??= sharedMemory();
     const exhausted =
-      (await fullDisk(folders, reserves)) ?? (isFirst ? undefined : lowMemory(pid, sharedBefore));
+      (await fullDisk(new Set([cwd, tmpdir()]), reserves)) ??
+      (isFirst ? undefined : lowMemory(pid, sharedBefore));
     isBusy = false;
     if (exhausted === undefined || isOver) return;
     why = exhausted;
     stop();
     end();
   };
-  const first = setTimeout(() => void look(), firstMs).unref();
-  const timer = setInterval(() => void look(), everyMs).unref();
+  const lookOften = () => {
+    timer = setInterval(() => void look(), everyMs).unref();
+    void look();
+  };
+  let timer = setTimeout(lookOften, firstMs).unref();
   const stop = () => {
     isOver = true;
-    clearTimeout(first);
-    clearInterval(timer);
+    clearTimeout(timer);
     return why;
   };
   return { stop };
@@ -79,7 +81,7 @@ export function endOf(why: Exhausted, add: (text: string) => void) {
 }
 
 async function fullDisk(
-  folders: readonly string[],
+  folders: ReadonlySet<string>,
   reserves: Map<string, number>,
 ): Promise<Exhausted | undefined> {
   for (const folder of folders) {

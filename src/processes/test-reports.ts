@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { readRegularFile } from "./regular-file.ts";
 
@@ -13,18 +13,20 @@ export function watchMavenReports(workspace: string): () => string {
 }
 
 function mavenReports(workspace: string): readonly string[] {
-  if (!namesIn(workspace).includes("pom.xml")) return [];
+  if (!isModule(workspace)) return [];
   return modulesBelow(workspace).flatMap((module) =>
     ["surefire-reports", "failsafe-reports"].flatMap((name) => reportsIn(join(module, "target", name))),
   );
 }
+
+const isModule = (folder: string) => existsSync(join(folder, "pom.xml"));
 
 /** A module has its own manifest; its parent folder may have none. */
 function modulesBelow(top: string): readonly string[] {
   const reports: string[] = [];
   let level: readonly string[] = [top];
   for (let depth = 0; depth < 4 && reports.length < mostFolders; depth++) {
-    reports.push(...level.filter((folder) => namesIn(folder).includes("pom.xml")));
+    reports.push(...level.filter(isModule));
     level = level
       .flatMap((folder) =>
         foldersIn(folder)
@@ -50,6 +52,8 @@ const reportsIn = (folder: string) =>
     .map((name) => join(folder, name));
 
 function namesIn(folder: string): readonly string[] {
+  // Usually it is missing: an error would take much longer.
+  if (!existsSync(folder)) return [];
   try {
     return readdirSync(folder);
   } catch {

@@ -37,6 +37,24 @@ test("a lock that is held while checks run is no link that leads nowhere", async
   expect(readdirSync(dirname(path))).toEqual([]);
 });
 
+test("a lock says in 19 bytes what it says besides its process and host, so that most fit into an inode", async () => {
+  const path = fresh();
+  const release = await lock(path);
+  const [pid, , host, ...more] = readlinkSync(path).split(" ");
+  release();
+  expect([pid, host, more.length]).toEqual([`${process.pid}`, hostname(), 2]);
+  expect(more.join(" ").length).toBeLessThanOrEqual(19);
+});
+
+test("a lock of an ended process is taken over at once, also if an earlier version wrote it", async () => {
+  const path = fresh();
+  symlinkSync(`1 0000:1 ${hostname()} ${namespaceOfUs()} 0123456789ab`, path);
+  expect(isLocked(path)).toBe(false);
+  const release = await lock(path, 0, { renewMs: 60_000, lapsesMs: 60_000 });
+  expect(readlinkSync(path)).not.toContain("0123456789ab");
+  release();
+});
+
 test.each([
   ["empty", ""],
   ["full of zeros", "\0".repeat(60)],
