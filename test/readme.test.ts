@@ -21,7 +21,9 @@ test("the README is short enough to be read: 900 words with its code and tables"
 });
 
 describe("the tables", () => {
-  test.each(pages)("of %s say what the sources say; if not: npm run tables", (page) => {
+  // The table of keys compiles hundreds of workflows.
+  const timeout = 120_000;
+  test.each(pages)("of %s say what the sources say; if not: npm run tables", { timeout }, (page) => {
     const text = read(page);
     expect(withTables(text)).toBe(text);
   });
