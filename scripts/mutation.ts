@@ -1,53 +1,112 @@
 /**
- * `npm run mutation [-- FOLDER...]`: mutates the code of a folder and runs the tests that cover each place. A mutant
- * that no test notices has survived. Prints the share of noticed ones by folder, and fails below the goal of 85 %. A
- * folder of 500 lines takes about twenty minutes on two cores.
+ * `npm run mutation [-- --one-in N] [--seed S] [--concurrency C] [ROOM...]`: mutates the code of a room and runs the
+ * tests that reach each place. A mutant that no test notices has survived. Prints the survivors and the share of
+ * noticed mutants by room, and fails below the goal of 85 %. With `--one-in`, only a sample of the mutants runs; the
+ * same seed draws the same sample.
  *
- * Only unit and contract tests run: tests that start whole programs do not see mutants. Stryker does not get
- * `tsconfig.json`, whose paths it would rewrite: TypeScript 7 has no API for that.
+ * Only tests that import what they test take part: programs that a test starts do not see mutants. Stryker does not
+ * get `tsconfig.json`, whose paths it would rewrite: TypeScript 7 has no API for that.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { argv, execPath, exit } from "node:process";
+import { env, execPath, exit } from "node:process";
+import { parseArgs } from "node:util";
 
 const goal = 0.85;
 const tool = "tools/mutation/node_modules/@stryker-mutator/core/bin/stryker.js";
-const usual = [
-  "src/decisions",
-  "src/stops",
-  "src/engine",
-  "src/runner",
-  "src/stores",
-  "src/key-proxy",
-  "action/publish",
-];
 
+// The tests that reach a room, without those that take seconds and start programs.
+const usual = [
+  "test/{checks,compile,convert,decisions,engine,plan,render,series,status,stops}/**/*.test.ts",
+  "test/dialects/*.test.ts",
+  "test/dialects/{native,steps,loops}/**/*.test.ts",
+  "test/dialects/blocks/{loop,rules,dispatch-block,faults}.test.ts",
+];
+const runner = "test/runner/!(two-machines|simulation).test.ts";
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  "src/decisions": [...usual, runner],
+  "src/stops": [...usual, runner],
+  "src/engine": [...usual, runner],
+  "src/runner": [...usual, "test/runner/*.test.ts", "test/stores/*.test.ts"],
+  "src/stores": ["test/stores/**/*.test.ts", runner],
+  "src/key-proxy": ["test/key-proxy/*.test.ts"],
+  "action/publish": ["test/action/publish/*.test.ts"],
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    "one-in": { type: "string", default: "1" },
+    seed: { type: "string", default: "1" },
+    concurrency: { type: "string", default: "2" },
+  },
+});
 if (!existsSync(tool)) {
   console.error("Stryker is not installed. Install it with: npm ci --prefix tools/mutation");
   exit(1);
 }
-const folders = argv.length > 2 ? argv.slice(2) : usual;
-const rows = folders.map((folder) => ({ folder, ...mutate(folder) }));
+const rows = (positionals.length > 0 ? positionals : Object.keys(rooms)).map((room) => mutate(room));
 console.table(rows);
 if (rows.some(({ share }) => share < goal)) exit(1);
 
-/** Every mutant of one folder; lists survivors on stdout. */
-function mutate(folder: string) {
+/** The drawn mutants of one room. */
+function mutate(room: string) {
+  const tests = Object.entries(rooms).find(([name]) => room.startsWith(name))?.[1];
+  if (tests === undefined) throw new Error(`No tests are listed for ${room}.`);
   const { status } = spawnSync(
     execPath,
-    [tool, "run", "tools/mutation/stryker.config.json", "--mutate", `${folder}/**/*.ts`],
-    { stdio: "inherit" },
+    [
+      tool,
+      "run",
+      "tools/mutation/stryker.config.json",
+      "--concurrency",
+      values.concurrency,
+      "--mutate",
+      `${room}/**/*.ts`,
+    ],
+    {
+      stdio: "inherit",
+      env: {
+        ...env,
+        MUTATION_TESTS: tests.join(" "),
+        MUTATION_ONE_IN: values["one-in"],
+        MUTATION_SEED: values.seed,
+      },
+    },
   );
-  if (status !== 0) throw new Error(`Stryker failed in ${folder} with exit code ${status}.`);
+  if (status !== 0) throw new Error(`Stryker failed in ${room} with exit code ${status}.`);
   const { files } = JSON.parse(readFileSync("reports/mutation.json", "utf8")) as Report;
-  const all = Object.values(files).flatMap(({ mutants }) => mutants.map((mutant) => mutant.status));
-  const count = (...wanted: string[]) => all.filter((one) => wanted.includes(one)).length;
-  const noticed = count("Killed", "Timeout");
-  const survived = count("Survived", "NoCoverage");
-  return { noticed, survived, share: Number((noticed / (noticed + survived)).toFixed(3)) };
+  const mutants = Object.entries(files).flatMap(([file, { source, mutants }]) =>
+    mutants.map((mutant) => ({ ...mutant, file, source })),
+  );
+  const survivors = mutants.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  const noticed = mutants.filter(({ status }) => status === "Killed" || status === "Timeout").length;
+  for (const survivor of survivors) console.log(described(survivor));
+  const tried = noticed + survivors.length;
+  return { room, mutants: mutants.length, tried, noticed, share: Number((noticed / tried).toFixed(3)) };
+}
+
+function described({ file, source, status, location: { start, end }, replacement }: Mutant & Where): string {
+  const lines = source.split("\n").slice(start.line - 1, end.line);
+  const text = lines.join("\n").slice(start.column - 1, lines.length > 1 ? undefined : end.column - 1);
+  const short = (words: string) => words.replace(/\s+/g, " ").slice(0, 160);
+  return `${file}:${start.line}:${start.column} ${status}\n  - ${short(text)}\n  + ${short(replacement)}`;
 }
 
 /** The fields of Stryker's report that are read: https://github.com/stryker-mutator/mutation-testing-elements */
 interface Report {
-  readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>;
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
+}
+interface Mutant {
+  readonly status: string;
+  readonly replacement: string;
+  readonly location: { readonly start: Place; readonly end: Place };
+}
+interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+interface Where {
+  readonly file: string;
+  readonly source: string;
 }

@@ -1,12 +1,13 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { unreachable } from "../../src/key-proxy/answer-trouble.ts";
 import { openEndpoint, saying, streaming } from "./endpoint.ts";
 import { asked, openLease, post } from "./lease.ts";
 
 const answerText = async (url: string) => {
-  const loan = await openLease(url);
-  const text = await post(loan, "/v1/messages").then((response) => response.text());
-  return { loan, text };
+  const lease = await openLease(url);
+  const text = await post(lease, "/v1/messages").then((response) => response.text());
+  return { lease, text };
 };
 
 describe("a stream that ends in good order before the answer does", () => {
@@ -20,10 +21,10 @@ describe("a stream that ends in good order before the answer does", () => {
     ["no event", []],
   ])("is a broken connection to the agent, and counts as lost: %s", async (_, events) => {
     const { url } = await openEndpoint(streaming(events, { ends: "" }));
-    const loan = await openLease(url);
-    await expect(asked(loan)).rejects.toThrow();
-    expect(loan.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
-    expect(loan.answered()).toBe(0);
+    const lease = await openLease(url);
+    await expect(asked(lease)).rejects.toThrow();
+    expect(lease.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
+    expect(lease.answered()).toBe(0);
   });
 
   test.each([
@@ -34,21 +35,21 @@ describe("a stream that ends in good order before the answer does", () => {
     { promptFeedback: { blockReason: "SAFETY" } },
   ])("is whole after its last event, %o", async (event) => {
     const { url } = await openEndpoint(streaming([start, event], { ends: "" }));
-    const { loan } = await answerText(url);
-    expect(loan.fault()).toBeUndefined();
-    expect(loan.answered()).toBe(1);
+    const { lease } = await answerText(url);
+    expect(lease.fault()).toBeUndefined();
+    expect(lease.answered()).toBe(1);
   });
 
   test("reaches the agent as far as it came, and is paid so far", async () => {
     const { url } = await openEndpoint(streaming([start], { ends: "" }));
-    const loan = await openLease(url);
-    const { body } = await post(loan, "/v1/messages");
+    const lease = await openLease(url);
+    const { body } = await post(lease, "/v1/messages");
     let text = "";
     await expect(async () => {
       for await (const chunk of body ?? []) text += Buffer.from(chunk).toString();
     }).rejects.toThrow();
     expect(text).toBe(`data: ${JSON.stringify(start)}\n\n`);
-    expect(loan.usage()).toMatchObject({ input_tokens: 7 });
+    expect(lease.usage()).toMatchObject({ input_tokens: 7 });
   });
 });
 
@@ -57,17 +58,40 @@ test("a connection that closes in the middle of an answer is reported without No
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: {}\n\n", () => response.destroy());
   });
-  const loan = await openLease(url);
-  await expect(asked(loan)).rejects.toThrow();
+  const lease = await openLease(url);
+  await expect(asked(lease)).rejects.toThrow();
   const message = `${new URL(url).host} cut off its answer`;
-  expect(loan.fault()).toEqual({ fault: "network", message });
+  expect(lease.fault()).toEqual({ fault: "network", message });
+});
+
+test("a packed answer that breaks off is broken to the agent too", async () => {
+  const packed = gzipSync(JSON.stringify({ content: "x".repeat(1_000), usage: { input_tokens: 1 } }));
+  const { url } = await openEndpoint((_, response) => {
+    response.writeHead(200, {
+      "content-type": "application/json",
+      "content-encoding": "gzip",
+      "content-length": packed.length,
+    });
+    response.write(packed.subarray(0, packed.length / 2), () => response.destroy());
+  });
+  const lease = await openLease(url);
+  await expect(asked(lease)).rejects.toThrow();
+  expect(lease.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
+});
+
+test("an answer without a message counts as lost", async () => {
+  const { url } = await openEndpoint(saying(""));
+  const lease = await openLease(url);
+  await post(lease, "/v1/messages").catch(() => undefined);
+  expect(lease.fault()?.fault).toBe("network");
+  expect(lease.answered()).toBe(0);
 });
 
 test("JSON without its end counts as lost", async () => {
   const { url } = await openEndpoint(saying('{"usage":{"input_tokens":7'));
-  const loan = await openLease(url);
-  await post(loan, "/v1/messages").catch(() => undefined);
-  expect(loan.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
+  const lease = await openLease(url);
+  await post(lease, "/v1/messages").catch(() => undefined);
+  expect(lease.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
 });
 
 test("a web page is no answer of a model: the base URL is wrong", async () => {
@@ -75,9 +99,9 @@ test("a web page is no answer of a model: the base URL is wrong", async () => {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
     response.end("<html>Sign in</html>");
   });
-  const loan = await openLease(url);
-  expect(await asked(loan)).toMatchObject({ status: 502, text: expect.stringContaining("base URL") });
-  expect(loan.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("web page") });
+  const lease = await openLease(url);
+  expect(await asked(lease)).toMatchObject({ status: 502, text: expect.stringContaining("base URL") });
+  expect(lease.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("web page") });
 });
 
 test("a web page or a redirect of an endpoint that has answered before passes", async () => {
@@ -87,12 +111,12 @@ test("a web page or a redirect of an endpoint that has answered before passes", 
       ? void response.writeHead(302, { location: "/sorry" }).end()
       : saying({ content: [] })(one, response),
   );
-  const loan = await openLease(url);
-  await asked(loan);
-  expect(loan.fault()).toBeUndefined();
+  const lease = await openLease(url);
+  await asked(lease);
+  expect(lease.fault()).toBeUndefined();
   isDown = true;
-  await asked(loan);
-  expect(loan.fault()).toMatchObject({
+  await asked(lease);
+  expect(lease.fault()).toMatchObject({
     fault: "network",
     message: expect.stringContaining("redirects (302)"),
   });
@@ -110,10 +134,10 @@ test("a certificate of an unknown authority is no outage: the message says what 
 
 test("a port that does not speak TLS is no outage: the base URL is wrong", async () => {
   const { url } = await openEndpoint(saying({ content: [] }));
-  const loan = await openLease(url.replace("http:", "https:"));
-  expect(await asked(loan)).toMatchObject({ status: 400 });
+  const lease = await openLease(url.replace("http:", "https:"));
+  expect(await asked(lease)).toMatchObject({ status: 400 });
   const { host } = new URL(url);
-  expect(loan.fault()).toMatchObject({
+  expect(lease.fault()).toMatchObject({
     fault: "refused",
     isSetting: true,
     message: `${host} cannot be reached: no TLS connection (wrong version number); correct the base URL: what answers there does not speak https`,
@@ -150,8 +174,8 @@ test.each([
 
 test("a host that has answered before is never taken for a wrong setting", async () => {
   const { url } = await openEndpoint(saying({ content: [] }));
-  const loan = await openLease(url);
-  await asked(loan);
+  const lease = await openLease(url);
+  await asked(lease);
   const of = { upstream: new URL(url) };
   const error = Object.assign(new Error("getaddrinfo ENOTFOUND"), { code: "ENOTFOUND" });
   const now = Date.now();

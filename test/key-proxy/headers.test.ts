@@ -36,8 +36,17 @@ test.each([
   expect(headersOut({ [name]: "x", accept: "a" }, key)).not.toHaveProperty(name);
 });
 
+test.each([
+  ...["keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection", "te", "trailer"],
+  ...["transfer-encoding", "upgrade", "connection"],
+])("%s concerns one connection only, in both directions", (name) => {
+  expect(headersOut({ [name]: "x" }, key)).not.toHaveProperty(name);
+  expect(headersBack({ [name]: "x" }, false)).toEqual({});
+});
+
 test("headers named by Connection stay on this hop", () => {
-  expect(headersOut({ connection: "x-hop", "x-hop": "1", "x-kept": "2" }, key)).toEqual({
+  const headers = { connection: "X-Hop , x-other", "x-hop": "1", "x-other": "1", "x-kept": "2" };
+  expect(headersOut(headers, key)).toEqual({
     "x-kept": "2",
     "accept-encoding": "identity",
     "x-api-key": "the real key",
@@ -45,7 +54,14 @@ test("headers named by Connection stay on this hop", () => {
 });
 
 test("the agent gets no cookie, and no length of a body that was decompressed", () => {
-  const headers = { "set-cookie": ["a=b"], "content-length": "9", "content-encoding": "gzip", etag: "1" };
+  const headers = {
+    "set-cookie": ["a=b"],
+    "alt-svc": "h3",
+    "strict-transport-security": "x",
+    "content-length": "9",
+    "content-encoding": "gzip",
+    etag: "1",
+  };
   expect(headersBack(headers, true)).toEqual({ etag: "1" });
   expect(headersBack(headers, false)).toEqual({
     "content-length": "9",

@@ -14,20 +14,20 @@ describe("the key", () => {
     ["gemini", "/v1beta/models/m:generateContent", (key: string) => ({ "x-goog-api-key": key })],
   ] as const)("goes to the %s endpoint instead of the leased one", async (wire, path, headers) => {
     const { url, asked } = await openEndpoint(saying({ ok: true }));
-    const loan = await openLease(wire === "openai" ? `${url}/v1` : url, { wire });
-    const response = await post(loan, path, headers(loan.key));
+    const lease = await openLease(wire === "openai" ? `${url}/v1` : url, { wire });
+    const response = await post(lease, path, headers(lease.key));
     expect(await response.json()).toEqual({ ok: true });
     const [one] = asked;
     expect(one?.url).toBe(wire === "openai" ? `/v1${path}` : path);
     expect(one?.headers[headerOf[wire]]).toBe(wire === "openai" ? `Bearer ${realKey}` : realKey);
-    expect(JSON.stringify(one)).not.toContain(loan.key);
+    expect(JSON.stringify(one)).not.toContain(lease.key);
     expect(one?.body).toBe('{"q":1}');
   });
 
   test("may come in the address, and is not forwarded there", async () => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await openLease(url, { wire: "gemini" });
-    await fetch(`${loan.baseUrl}/v1beta/models?alt=sse&key=${loan.key}`);
+    const lease = await openLease(url, { wire: "gemini" });
+    await fetch(`${lease.baseUrl}/v1beta/models?alt=sse&key=${lease.key}`);
     expect(asked[0]?.url).toBe("/v1beta/models?alt=sse");
     expect(asked[0]?.headers["x-goog-api-key"]).toBe(realKey);
   });
@@ -37,8 +37,15 @@ describe("the key", () => {
     ["a made up one", { "x-api-key": "until-green-00" }],
   ])("refuses %s, and passes nothing on", async (_, headers) => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await openLease(url);
-    expect((await post(loan, "/v1/messages", headers)).status).toBe(401);
+    const lease = await openLease(url);
+    const answer = await post(lease, "/v1/messages", headers);
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({
+      error: {
+        type: "authentication_error",
+        message: expect.stringContaining("valid only during the agent's call"),
+      },
+    });
     expect(asked).toEqual([]);
   });
 
@@ -75,10 +82,10 @@ describe("where it goes", () => {
     "/a//b",
   ])("refuses %s", async (path) => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await openLease(`${url}/base`);
-    const { port } = new URL(loan.baseUrl);
+    const lease = await openLease(`${url}/base`);
+    const { port } = new URL(lease.baseUrl);
     const socket = connect(Number(port), "127.0.0.1");
-    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${loan.key}\r\nconnection: close\r\n\r\n`);
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nx-api-key: ${lease.key}\r\nconnection: close\r\n\r\n`);
     const [answer] = await once(socket, "data");
     expect(String(answer)).toMatch(/^HTTP\/1.1 404/);
     expect(asked).toEqual([]);
@@ -86,10 +93,10 @@ describe("where it goes", () => {
 
   test("stays below the base, whatever steps up a path takes", async () => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await openLease(`${url}/base/`);
-    const socket = connect(Number(new URL(loan.baseUrl).port), "127.0.0.1");
+    const lease = await openLease(`${url}/base/`);
+    const socket = connect(Number(new URL(lease.baseUrl).port), "127.0.0.1");
     socket.write(
-      `GET /v1/../../../v1/models HTTP/1.1\r\nhost: x\r\nx-api-key: ${loan.key}\r\nconnection: close\r\n\r\n`,
+      `GET /v1/../../../v1/models HTTP/1.1\r\nhost: x\r\nx-api-key: ${lease.key}\r\nconnection: close\r\n\r\n`,
     );
     await once(socket, "data");
     expect(asked.map(({ url }) => url)).toEqual(["/base/v1/models"]);
@@ -98,10 +105,10 @@ describe("where it goes", () => {
   test("follows no redirect and sends the agent to none", async () => {
     const elsewhere = await openEndpoint(saying({}));
     const { url } = await openEndpoint(saying("", { status: 307, headers: { location: elsewhere.url } }));
-    const loan = await openLease(url);
-    expect((await asked(loan)).status).toBe(502);
+    const lease = await openLease(url);
+    expect((await asked(lease)).status).toBe(502);
     expect(elsewhere.asked).toEqual([]);
-    expect(loan.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("307") });
+    expect(lease.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("307") });
   });
 
   test.each([
@@ -123,10 +130,10 @@ describe("what passes", () => {
       await goOn;
       response.end("data: two\n\n");
     });
-    const loan = await openLease(url);
+    const lease = await openLease(url);
     let rings = 0;
-    loan.onBytes(() => rings++);
-    const response = await post(loan, "/v1/messages");
+    lease.onBytes(() => rings++);
+    const response = await post(lease, "/v1/messages");
     const reader = response.body?.getReader();
     const first = await reader?.read();
     expect(new TextDecoder().decode(first?.value)).toBe("data: one\n\n");
@@ -143,12 +150,12 @@ describe("what passes", () => {
       for (let count = 0; count < 1024; count += 1) if (!response.write(chunk)) await once(response, "drain");
       response.end('","usage":{"input_tokens":1,"output_tokens":2}}');
     });
-    const loan = await openLease(url);
-    const response = await post(loan, "/v1/messages");
+    const lease = await openLease(url);
+    const response = await post(lease, "/v1/messages");
     let bytes = 0;
     for await (const part of response.body ?? []) bytes += part.length;
     expect(bytes).toBeGreaterThan(64 * 1024 * 1024);
-    expect(loan.usage()).toMatchObject({ input_tokens: 1, output_tokens: 2 });
+    expect(lease.usage()).toMatchObject({ input_tokens: 1, output_tokens: 2 });
   });
 
   test("an agent that goes away ends the request at the endpoint", async () => {
@@ -157,11 +164,11 @@ describe("what passes", () => {
       response.once("close", resolve);
       response.writeHead(200).flushHeaders();
     });
-    const loan = await openLease(url);
+    const lease = await openLease(url);
     const stop = new AbortController();
-    await fetch(`${loan.baseUrl}/v1/messages`, {
+    await fetch(`${lease.baseUrl}/v1/messages`, {
       method: "POST",
-      headers: { "x-api-key": loan.key },
+      headers: { "x-api-key": lease.key },
       signal: stop.signal,
     });
     stop.abort();
@@ -176,30 +183,30 @@ describe("what passes", () => {
     }).listen(0, "127.0.0.1");
     await once(early, "listening");
     onTestFinished(() => void early.close());
-    const loan = await openLease(`http://127.0.0.1:${(early.address() as { port: number }).port}`);
+    const lease = await openLease(`http://127.0.0.1:${(early.address() as { port: number }).port}`);
     const body = "x".repeat(20_000_000);
-    const sent = fetch(`${loan.baseUrl}/v1/messages`, {
+    const sent = fetch(`${lease.baseUrl}/v1/messages`, {
       method: "POST",
       body,
-      headers: { "x-api-key": loan.key },
+      headers: { "x-api-key": lease.key },
     });
     await sent.then((response) => response.text()).catch(() => undefined);
-    expect(loan.fault()).toMatchObject({ fault: "context" });
+    expect(lease.fault()).toMatchObject({ fault: "context" });
   });
 
   test("a request of 20 MB reaches the endpoint whole", async () => {
     const { url, asked } = await openEndpoint(saying({}));
-    const loan = await openLease(url);
+    const lease = await openLease(url);
     const body = "größe ".repeat(2_500_000);
-    await fetch(`${loan.baseUrl}/v1/messages`, { method: "POST", body, headers: { "x-api-key": loan.key } });
+    await fetch(`${lease.baseUrl}/v1/messages`, { method: "POST", body, headers: { "x-api-key": lease.key } });
     expect(asked[0]?.body === body).toBe(true);
   });
 
   test("the end of a lease cuts requests in flight", async () => {
     const { url } = await openEndpoint((_, response) => response.writeHead(200).flushHeaders());
-    const loan = await openLease(url);
-    const response = await post(loan, "/v1/messages");
-    loan.end();
+    const lease = await openLease(url);
+    const response = await post(lease, "/v1/messages");
+    lease.end();
     await expect(response.text()).rejects.toThrow();
   });
 
@@ -209,9 +216,9 @@ describe("what passes", () => {
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
       response.end(packed);
     });
-    const loan = await openLease(url);
-    expect((await asked(loan)).text).toContain("usage");
-    expect(loan.usage()).toMatchObject({ input_tokens: 5 });
+    const lease = await openLease(url);
+    expect((await asked(lease)).text).toContain("usage");
+    expect(lease.usage()).toMatchObject({ input_tokens: 5 });
     expect(seen[0]?.headers["accept-encoding"]).toBe("identity");
   });
 });
@@ -259,11 +266,11 @@ describe("usage", () => {
       saying([{ a: 1 }, { usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 7 } }]),
     ],
   ])("is read from %s", async (_, answering) => {
-    const loan = await openLease((await openEndpoint(answering)).url);
-    await asked(loan);
-    expect(loan.usage()).toEqual(used);
-    await asked(loan);
-    expect(loan.usage()).toEqual({ input_tokens: 24, output_tokens: 14, cost_usd: 0 });
+    const lease = await openLease((await openEndpoint(answering)).url);
+    await asked(lease);
+    expect(lease.usage()).toEqual(used);
+    await asked(lease);
+    expect(lease.usage()).toEqual({ input_tokens: 24, output_tokens: 14, cost_usd: 0 });
   });
 });
 
@@ -285,16 +292,16 @@ describe("errors", () => {
     [400, { error: { code: 400, status: "INVALID_ARGUMENT", message: "API key not valid." } }, "auth"],
     [404, error("not_found_error", "model: nonesuch"), "refused"],
   ])("a %i with %j is of the class %s", async (status, body, fault) => {
-    const loan = await openLease((await openEndpoint(saying(body, { status }))).url);
-    expect((await asked(loan)).status).toBe(status);
-    expect(loan.fault()).toMatchObject({ fault });
+    const lease = await openLease((await openEndpoint(saying(body, { status }))).url);
+    expect((await asked(lease)).status).toBe(status);
+    expect(lease.fault()).toMatchObject({ fault });
   });
 
   test("an authentication problem names the secret", async () => {
     const { url } = await openEndpoint(saying(error("authentication_error"), { status: 401 }));
-    const loan = await openLease(url);
-    await asked(loan);
-    expect(loan.fault()?.message).toContain("the secret ANTHROPIC_API_KEY");
+    const lease = await openLease(url);
+    await asked(lease);
+    expect(lease.fault()?.message).toContain("the secret ANTHROPIC_API_KEY");
   });
 
   test.each([
@@ -303,16 +310,16 @@ describe("errors", () => {
     [{}, { error: { status: "RESOURCE_EXHAUSTED", details: [{ retryDelay: "34s" }] } }, 34_000],
     [{}, { error: { message: "Please try again in 6.2s." } }, 6200],
   ])("the advised wait is read from %j %j", async (headers, body, retryAfterMs) => {
-    const loan = await openLease((await openEndpoint(saying(body, { status: 429, headers }))).url);
-    await asked(loan);
-    expect(loan.fault()).toMatchObject({ fault: "rate-limit", retryAfterMs });
+    const lease = await openLease((await openEndpoint(saying(body, { status: 429, headers }))).url);
+    await asked(lease);
+    expect(lease.fault()).toMatchObject({ fault: "rate-limit", retryAfterMs });
   });
 
   test("a stream that ends in an error has its class", async () => {
     const events = [{ type: "message_start" }, error("overloaded_error", "Overloaded")];
-    const loan = await openLease((await openEndpoint(streaming(events))).url);
-    await asked(loan);
-    expect(loan.fault()).toMatchObject({ fault: "overloaded" });
+    const lease = await openLease((await openEndpoint(streaming(events))).url);
+    await asked(lease);
+    expect(lease.fault()).toMatchObject({ fault: "overloaded" });
   });
 
   test("a missing endpoint is a network error", async () => {
@@ -320,9 +327,9 @@ describe("errors", () => {
     await once(server, "listening");
     const { port } = server.address() as { port: number };
     await new Promise((resolve) => server.close(resolve));
-    const loan = await openLease(`http://127.0.0.1:${port}`);
-    expect((await asked(loan)).status).toBe(502);
-    expect(loan.fault()).toMatchObject({
+    const lease = await openLease(`http://127.0.0.1:${port}`);
+    expect((await asked(lease)).status).toBe(502);
+    expect(lease.fault()).toMatchObject({
       fault: "network",
       message: expect.stringContaining("ECONNREFUSED"),
     });
@@ -333,9 +340,9 @@ describe("errors", () => {
       response.writeHead(200, { "content-type": "text/event-stream", "content-length": "1000" });
       response.write("data: half\n\n", () => response.destroy());
     });
-    const loan = await openLease(url);
-    await expect(post(loan, "/v1/messages").then((response) => response.text())).rejects.toThrow();
-    expect(loan.fault()).toMatchObject({ fault: "network" });
+    const lease = await openLease(url);
+    await expect(post(lease, "/v1/messages").then((response) => response.text())).rejects.toThrow();
+    expect(lease.fault()).toMatchObject({ fault: "network" });
   });
 
   test("each is reported as it arrives, with the count since the last success", async () => {
@@ -344,10 +351,10 @@ describe("errors", () => {
     const { url } = await openEndpoint((one, response) =>
       saying({}, { status: statuses[at++] ?? 200 })(one, response),
     );
-    const loan = await openLease(url);
+    const lease = await openLease(url);
     const usages: unknown[] = [];
-    loan.onTrouble(({ fault }, inARow) => usages.push([fault, inARow]));
-    for (const _ of statuses) await asked(loan);
+    lease.onTrouble(({ fault }, inARow) => usages.push([fault, inARow]));
+    for (const _ of statuses) await asked(lease);
     expect(usages).toEqual([
       ["overloaded", 1],
       ["overloaded", 2],
@@ -360,10 +367,10 @@ describe("errors", () => {
     const { url } = await openEndpoint((one, response) =>
       saying({}, { status: times++ === 0 ? 529 : 200 })(one, response),
     );
-    const loan = await openLease(url);
-    await asked(loan);
-    expect(loan.fault()?.fault).toBe("overloaded");
-    await asked(loan);
-    expect(loan.fault()).toBeUndefined();
+    const lease = await openLease(url);
+    await asked(lease);
+    expect(lease.fault()?.fault).toBe("overloaded");
+    await asked(lease);
+    expect(lease.fault()).toBeUndefined();
   });
 });

@@ -17,24 +17,24 @@ export async function openLease(
   const wire = some.wire ?? "anthropic";
   const value = wire === "openai" ? `Bearer ${realKey}` : realKey;
   const secret = some.secret ?? "ANTHROPIC_API_KEY";
-  const loan = await getKeyProxy().lease({
+  const lease = await getKeyProxy().lease({
     wire,
     upstream,
     key: { header: headerOf[wire], value, secret },
     signal: new AbortController().signal,
     ...some,
   });
-  onTestFinished(() => loan.end());
-  return loan;
+  onTestFinished(() => lease.end());
+  return lease;
 }
 
 export const post = (
-  loan: KeyLease,
+  lease: KeyLease,
   path: string,
-  headers: Record<string, string> = { "x-api-key": loan.key },
-) => fetch(`${loan.baseUrl}${path}`, { method: "POST", body: '{"q":1}', headers });
+  headers: Record<string, string> = { "x-api-key": lease.key },
+) => fetch(`${lease.baseUrl}${path}`, { method: "POST", body: '{"q":1}', headers });
 
-export async function asked(loan: KeyLease, path = "/v1/messages") {
-  const response = await post(loan, path);
+export async function asked(lease: KeyLease, path = "/v1/messages") {
+  const response = await post(lease, path);
   return { status: response.status, text: await response.text() };
 }

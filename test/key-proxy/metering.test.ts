@@ -17,20 +17,63 @@ describe("the budget", () => {
     const { url, asked: seen } = await openEndpoint(
       saying({ model: "m", usage: { input_tokens: 100, output_tokens: 20 } }),
     );
-    const loan = await openLease(url, {
+    const lease = await openLease(url, {
       spending: spendingFor(sent),
       price: (_, used) => used.input_tokens / 100,
     });
-    const answers = [await asked(loan), await asked(loan), await asked(loan)];
+    const answers = [await asked(lease), await asked(lease), await asked(lease)];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 402]);
     expect(answers[2]?.text).toContain("the budget is used up");
     expect(seen).toHaveLength(2);
-    expect(loan.fault()).toMatchObject({ fault: "timeout", message: "the budget is used up" });
+    expect(lease.fault()).toMatchObject({ fault: "timeout", message: "the budget is used up" });
     expect(sent).toEqual([took, took]);
-    expect(loan.usage()).toEqual({ input_tokens: 200, output_tokens: 40, cost_usd: 2 });
+    expect(lease.usage()).toEqual({ input_tokens: 200, output_tokens: 40, cost_usd: 2 });
   });
 
   const took = { input_tokens: 100, output_tokens: 20, cost_usd: 1 };
+
+  test("is asked with what a request is expected to cost, by its length", async () => {
+    const expected: unknown[] = [];
+    const { url } = await openEndpoint(saying({}));
+    const spending: Spending = {
+      admit: async (one) => {
+        expected.push(one);
+        return { refused: undefined, settle: () => undefined };
+      },
+    };
+    const lease = await openLease(url, { spending, price: (_, used) => used.input_tokens + used.output_tokens });
+    const headers = { "x-api-key": lease.key };
+    await fetch(`${lease.baseUrl}/v1/messages`, { method: "POST", headers, body: "x".repeat(4_001) });
+    await fetch(`${lease.baseUrl}/v1/models`, { headers });
+    expect(expected).toEqual([{ input_tokens: 1_001, cost_usd: 1_001 }]);
+  });
+
+  test.each([
+    ["a stream of Anthropic", streaming([{ message: { model: "m-1", usage: { input_tokens: 8 } } }])],
+    ["a response of OpenAI", streaming([{ response: { model: "m-1", usage: { input_tokens: 8 } } }])],
+    ["JSON", saying({ model: "m-1", usage: { input_tokens: 8 } })],
+    ["Gemini", saying({ modelVersion: "m-1", usageMetadata: { promptTokenCount: 8 } })],
+  ])("pays the price of the model that %s names", async (_, answering) => {
+    const { url } = await openEndpoint(answering);
+    const lease = await openLease(url, { price: (model, used) => (model === "m-1" ? used.input_tokens / 4 : 99) });
+    await asked(lease);
+    expect(lease.usage()).toMatchObject({ input_tokens: 8, cost_usd: 2 });
+  });
+
+  test("pays what the endpoint says a request cost, whatever its price list says", async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 4, cost: 0.25 };
+    const { url } = await openEndpoint(saying({ model: "m", usage }));
+    const lease = await openLease(url, { price: () => 7 });
+    await asked(lease);
+    expect(lease.usage()).toEqual({ input_tokens: 3, output_tokens: 4, cost_usd: 0.25 });
+  });
+
+  test.each([Number.NaN, -5, "12", null])("counts a number of tokens that is %s as none", async (tokens) => {
+    const { url } = await openEndpoint(saying({ usage: { input_tokens: tokens, output_tokens: 2 } }));
+    const lease = await openLease(url);
+    await asked(lease);
+    expect(lease.usage()).toEqual({ input_tokens: 0, output_tokens: 2, cost_usd: 0 });
+  });
 
   test("takes each request as over once, also one that is cut off", async () => {
     const settled: (Usage | undefined)[] = [];
@@ -38,8 +81,8 @@ describe("the budget", () => {
     const spending: Spending = {
       admit: async () => ({ refused: undefined, settle: (used) => void settled.push(used) }),
     };
-    const loan = await openLease(url, { spending });
-    expect((await asked(loan)).status).toBe(502);
+    const lease = await openLease(url, { spending });
+    expect((await asked(lease)).status).toBe(502);
     expect(settled).toEqual([undefined]);
   });
 });
@@ -52,22 +95,22 @@ test("an endpoint that falls silent counts as lost after a while, before its ans
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write("data: {}\n\n");
   });
-  const loan = await openLease(url, { silenceMs: 400 });
-  expect(await asked(loan)).toMatchObject({ status: 502 });
-  expect(loan.fault()).toMatchObject({
+  const lease = await openLease(url, { silenceMs: 400 });
+  expect(await asked(lease)).toMatchObject({ status: 502 });
+  expect(lease.fault()).toMatchObject({
     fault: "network",
     message: expect.stringContaining("sent nothing for"),
   });
   const failures: number[] = [];
-  loan.onTrouble((_, inARow) => failures.push(inARow));
-  await expect(asked(loan)).rejects.toThrow();
-  expect(loan.fault()).toMatchObject({ fault: "network" });
+  lease.onTrouble((_, inARow) => failures.push(inARow));
+  await expect(asked(lease)).rejects.toThrow();
+  expect(lease.fault()).toMatchObject({ fault: "network" });
   expect(failures).toEqual([2]);
 });
 
 test.each([
   ["a byte at a time", ":"],
-  ["keep-alives", 'event: ping\ndata: {"type":"ping"}\n\n'],
+  ["keep-alives", 'event: ping\ndata: {"type": "ping"}\n\n'],
 ])("an answer of nothing but %s counts as lost after a while", async (_, drop) => {
   const { url } = await openEndpoint((_, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -75,9 +118,9 @@ test.each([
     response.on("close", () => clearInterval(drip));
   });
   // On a busy machine, a drop can be late by a quarter of a second, which would count as silence.
-  const loan = await openLease(url, { silenceMs: 400 });
-  await expect(asked(loan)).rejects.toThrow();
-  expect(loan.fault()).toMatchObject({
+  const lease = await openLease(url, { silenceMs: 400 });
+  await expect(asked(lease)).rejects.toThrow();
+  expect(lease.fault()).toMatchObject({
     fault: "network",
     message: expect.stringContaining("for 2.4 s it sent nothing but signs of life"),
   });
@@ -102,9 +145,9 @@ test.each([
   ["gemini", { candidates: [{ finishReason: "MAX_TOKENS" }], usageMetadata: {} }],
 ] as const)("it is seen when an answer of %s was cut short", async (wire, event) => {
   const { url } = await openEndpoint(streaming([event]));
-  const loan = await openLease(wire === "openai" ? `${url}/v1` : url, { wire });
-  await post(loan, paths[wire], { authorization: `Bearer ${loan.key}` }).then((response) => response.text());
-  expect(loan.isCutShort()).toBe(true);
+  const lease = await openLease(wire === "openai" ? `${url}/v1` : url, { wire });
+  await post(lease, paths[wire], { authorization: `Bearer ${lease.key}` }).then((response) => response.text());
+  expect(lease.isCutShort()).toBe(true);
 });
 
 test.each([
@@ -137,7 +180,7 @@ test.each([
   ],
 ])("cached input is counted separately, as %s reports it", async (_, body, usage) => {
   const { url } = await openEndpoint(saying(body));
-  const loan = await openLease(url);
-  await asked(loan);
-  expect(loan.usage()).toEqual({ ...usage, output_tokens: 1, cost_usd: 0 });
+  const lease = await openLease(url);
+  await asked(lease);
+  expect(lease.usage()).toEqual({ ...usage, output_tokens: 1, cost_usd: 0 });
 });

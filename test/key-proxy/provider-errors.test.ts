@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { parseErrorResponse } from "../../src/key-proxy/provider-errors.ts";
+import {
+  isFixable,
+  isPassing,
+  parseErrorResponse,
+  readStreamError,
+} from "../../src/key-proxy/provider-errors.ts";
 
 const read = (status: number, body: unknown) =>
   parseErrorResponse({
@@ -51,4 +56,82 @@ test.each<[string, number, string, unknown]>([
   ["no other field", 429, "rate-limit", { error: { message: "Slow down.", docs: "insufficient_quota" } }],
 ])("an error is classified by %s", (...[, status, fault, body]) => {
   expect(read(status, body).fault).toBe(fault);
+});
+
+const answered = (status: number, headers: Record<string, string>, secret?: string) =>
+  parseErrorResponse({ status, headers, body: "{}", host: "api.example.com", secret });
+
+test.each([
+  ["7", 7_000],
+  [" 1.5 ", 1_500],
+  [new Date(Date.now() - 60_000).toUTCString(), 0],
+  ["", undefined],
+  [" ", undefined],
+  ["soon", undefined],
+  ["7 bananas", undefined],
+])("Retry-After: %s asks to wait %s ms", (after, ms) => {
+  expect(answered(429, { "retry-after": after }).retryAfterMs).toBe(ms);
+});
+
+test("Retry-After may be a date", () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+  const wait = answered(503, { "retry-after": inAMinute }).retryAfterMs ?? 0;
+  expect(wait).toBeGreaterThan(50_000);
+  expect(wait).toBeLessThanOrEqual(60_000);
+});
+
+test("an error that no waiting helps with asks for none", () => {
+  expect(answered(400, { "retry-after": "7" })).not.toHaveProperty("retryAfterMs");
+});
+
+test("a refused key is named by its secret, if it has one", () => {
+  expect(answered(401, {}).message).toBe(
+    "api.example.com refused the key (401); set a key that is valid there",
+  );
+  expect(answered(403, {}, "MY_KEY").message).toContain("refused the secret MY_KEY (403)");
+});
+
+test.each([
+  [500, "network"],
+  [599, "network"],
+  [499, "refused"],
+])("a %i that says nothing else is of the class %s", (status, fault) => {
+  expect(answered(status, {}).fault).toBe(fault);
+});
+
+test("only a missing model is answered with advice to set another", () => {
+  const advice = "; set a model that it offers";
+  expect(read(404, { error: { message: "model m was not there" } }).message).toContain(advice);
+  expect(read(400, { error: { message: "The model m does not exist" } }).message).toContain(advice);
+  expect(read(400, { error: { message: "The model cannot take images" } }).message).not.toContain(advice);
+  expect(read(404, { error: { message: "no such file" } }).message).not.toContain(advice);
+});
+
+test("an error in a stream says what it was, and how long to wait", () => {
+  expect(readStreamError({ type: "api_error", message: "Try again in 2s" }, "api.example.com")).toEqual({
+    fault: "network",
+    message: "api.example.com cut off its answer: Try again in 2s",
+    retryAfterMs: 2_000,
+  });
+  expect(readStreamError({}, "api.example.com")).toEqual({
+    fault: "overloaded",
+    message: "api.example.com cut off its answer",
+  });
+});
+
+test("people can fix a key, credit and a setting; an outage passes", () => {
+  const of = (fault: Parameters<typeof isFixable>[0]["fault"]) => ({ fault, message: "" });
+  expect([of("auth"), of("credit"), of("refused"), of("network")].map(isFixable)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(isFixable({ ...of("refused"), isSetting: true })).toBe(true);
+  expect([of("network"), of("overloaded"), of("rate-limit"), of("auth")].map(isPassing)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ]);
 });

@@ -25,16 +25,16 @@ async function openBare(says = answer) {
 async function openLease(upstream: string) {
   const key = { header: "x-api-key", value: "sk-real-0123456789" };
   const signal = new AbortController().signal;
-  const loan = await getKeyProxy().lease({ wire: "anthropic", upstream, key, signal });
-  onTestFinished(() => loan.end());
-  return loan;
+  const lease = await getKeyProxy().lease({ wire: "anthropic", upstream, key, signal });
+  onTestFinished(() => lease.end());
+  return lease;
 }
 
 /** Sends a request byte by byte as given, with the lent key in it; the first of what comes back. */
-async function send(loan: Awaited<ReturnType<typeof openLease>>, lines: readonly string[], body: string) {
-  const socket = connect(Number(new URL(loan.baseUrl).port), "127.0.0.1");
+async function send(lease: Awaited<ReturnType<typeof openLease>>, lines: readonly string[], body: string) {
+  const socket = connect(Number(new URL(lease.baseUrl).port), "127.0.0.1");
   onTestFinished(() => void socket.destroy());
-  socket.write([...lines, "host: x", `x-api-key: ${loan.key}`, "", body].join("\r\n"));
+  socket.write([...lines, "host: x", `x-api-key: ${lease.key}`, "", body].join("\r\n"));
   const [response] = await once(socket, "data");
   return String(response);
 }
@@ -78,10 +78,10 @@ test("a connection is not upgraded, whichever side would like to", async () => {
   const { url, seen } = await openBare(
     "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n",
   );
-  const loan = await openLease(url);
+  const lease = await openLease(url);
   const asks = ["GET /v1/models HTTP/1.1", "connection: upgrade", "upgrade: websocket"];
-  expect(await send(loan, asks, "")).toMatch(/^HTTP\/1.1 404/);
+  expect(await send(lease, asks, "")).toMatch(/^HTTP\/1.1 404/);
   expect(seen()).toBe("");
-  expect(await send(loan, ["POST /v1/messages HTTP/1.1", "content-length: 0"], "")).toMatch(/^HTTP\/1.1 502/);
-  expect(loan.fault()).toMatchObject({ fault: "network" });
+  expect(await send(lease, ["POST /v1/messages HTTP/1.1", "content-length: 0"], "")).toMatch(/^HTTP\/1.1 502/);
+  expect(lease.fault()).toMatchObject({ fault: "network" });
 });

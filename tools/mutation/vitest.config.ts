@@ -1,27 +1,35 @@
+import { env } from "node:process";
 import { defineConfig } from "vitest/config";
-import whole from "../../vitest.config.ts";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-// The tests that import what they test. Others start whole programs, in which nothing is changed.
-const names = ["unit", "contract"];
-const action = {
-  name: "action",
-  setupFiles: ["test/parts/asserts.ts", "test/parts/loaded.ts"],
-  include: ["test/action/**/*.test.ts"],
-  exclude: ["**/*.{e2e,long}.test.ts"],
-};
+/** The fastest test files first: the first failed test ends the run of a mutant. */
+class FastestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]) {
+    return (await super.sort(files)).reverse();
+  }
+}
+
+const tests = (env["MUTATION_TESTS"] ?? "").split(" ");
+// Tests that compile workflows themselves need all parts loaded.
+const isCompiling = tests.some((pattern) => pattern.includes("dialects") || pattern.includes("runner"));
 
 export default defineConfig({
   test: {
     maxWorkers: 1,
+    sequence: { sequencer: FastestFirst },
     projects: [
-      ...(whole.test?.projects ?? []).flatMap((project) => {
-        if (typeof project !== "object" || !("test" in project)) return [];
-        // Each mutant needs fresh modules: it may change what a module computes when it is loaded.
-        return names.includes(String(project.test?.name))
-          ? [{ ...project, test: { ...project.test, isolate: true } }]
-          : [];
-      }),
-      { test: action },
+      {
+        test: {
+          name: "mutation",
+          setupFiles: ["test/parts/asserts.ts", ...(isCompiling ? ["test/parts/loaded.ts"] : [])],
+          include: tests,
+          // Loading the modules again for each test file takes longer than the tests. Lazy modules load in a test, so
+          // without isolation only that test would be known to cover their top level.
+          isolate: !isCompiling,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });
