@@ -15,22 +15,21 @@ import { parseArgs } from "node:util";
 const goal = 0.85;
 const tool = "tools/mutation/node_modules/@stryker-mutator/core/bin/stryker.js";
 
-// The tests that reach a room, without those that take seconds and start programs.
-const usual = [
-  "test/{checks,compile,convert,decisions,engine,plan,render,series,status,stops}/**/*.test.ts",
+// The tests that reach a room, without those that take many seconds or start programs of other languages.
+const dialects = [
   "test/dialects/*.test.ts",
   "test/dialects/{native,steps,loops}/**/*.test.ts",
   "test/dialects/blocks/{loop,rules,dispatch-block,faults}.test.ts",
 ];
-const runner = "test/runner/!(two-machines|simulation).test.ts";
+const runner = "test/runner/!(two-machines|simulation|resume).test.ts";
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  "src/decisions": [...usual, runner],
-  "src/stops": [...usual, runner],
-  "src/engine": [...usual, runner],
-  "src/runner": [...usual, "test/runner/*.test.ts", "test/stores/*.test.ts"],
-  "src/stores": ["test/stores/**/*.test.ts", runner],
+  "src/decisions": ["test/{decisions,engine,status}/**/*.test.ts", runner],
+  "src/stops": ["test/{stops,engine}/**/*.test.ts", ...dialects],
+  "src/engine": ["test/{engine,stops,status}/**/*.test.ts", ...dialects, runner],
+  "src/runner": ["test/runner/!(two-machines).test.ts", "test/engine/**/*.test.ts"],
+  "src/stores": ["test/stores/**/*.test.ts", "test/runner/!(two-machines).test.ts"],
   "src/key-proxy": ["test/key-proxy/*.test.ts"],
-  "action/publish": ["test/action/publish/*.test.ts"],
+  "action/publish": ["test/action/{publish,github}/*.test.ts", "test/action/green.test.ts"],
 };
 
 const { values, positionals } = parseArgs({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { apiOf } from "../../src/github/api.ts";
 import { openGitHub } from "../../src/github/client.ts";
 import { hashOf, openRepositoryContext } from "../../src/issue-ops/repository-context.ts";
-import { verifyDecision } from "../../src/issue-ops/verify-decision.ts";
+import { verifyDecision, verifyStartMessage } from "../../src/issue-ops/verify-decision.ts";
 import { openAppRepository } from "../parts/app-repository.ts";
 
 const run = "proof-run-0a1b2c3d";
@@ -118,4 +118,24 @@ test("where two must approve, the votes are counted again before a decision is u
   expect(await doubt()).toBeUndefined();
   expect(await doubt({ since: new Date(Date.now() + 60_000).toISOString() })).toMatch(/1 more must approve/);
   expect(await doubt({ at: new Date(Date.now() - 30_000).toISOString() })).toMatch(/1 more must approve/);
+});
+
+test("the comment that a run is started with must be there, unchanged, by a person with permission", async () => {
+  const { github } = await openAppRepository();
+  github.webhooks.url = undefined;
+  const body = "/workflow run fix-tests\nonly the parser";
+  const { id } = await github.as("ada", "POST /issues/1/comments", { body });
+  const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
+  const read = (workflow = "fix-tests", sha256 = hashOf(body), of = id) => {
+    const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
+    return verifyStartMessage(site, { workflow, comment: { id: of, sha256 } });
+  };
+  expect(await read()).toEqual({ message: "only the parser" });
+  expect(await read("other-loop")).toEqual({ doubt: `comment ${id} says something else` });
+  expect(await read("fix-tests", hashOf(body), 999)).toEqual({ doubt: "comment 999 is gone" });
+  github.roles.set("ada", "read");
+  expect(await read()).toEqual({ doubt: expect.stringMatching(/^ada may not: /) });
+  github.roles.set("ada", "write");
+  await github.as("ada", `PATCH /issues/comments/${id}`, { body: `${body}, and the deploy key` });
+  expect(await read()).toEqual({ doubt: `comment ${id} was edited since` });
 });

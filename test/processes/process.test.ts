@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ProcessRequest, runProcess } from "../../src/processes/process.ts";
-import { killLeftovers } from "../../src/processes/process-group.ts";
+import { killLeftovers, terminateGroup } from "../../src/processes/process-group.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "process-"));
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
@@ -94,6 +95,15 @@ describe("what a process leaves behind", () => {
     expect(runs(end.stdout.trim())).toBe(false);
     expect(ms).toBeLessThan(100_000);
   });
+  test("is asked to end first, and may clean up", async () => {
+    const script = "trap 'echo bye > cleaned; exit' TERM; echo ready; while :; do sleep 0.05; done";
+    const child = spawn("bash", ["-c", script], { cwd, env, detached: true });
+    await once(child.stdout, "data");
+    // Much longer than the test waits: only a signal ends it sooner.
+    await terminateGroup(child.pid ?? 0, 600_000);
+    expect(readFileSync(join(cwd, "cleaned"), "utf8")).toBe("bye\n");
+  });
+
   test("is dead also where it ignores SIGTERM", async () => {
     const end = await bash("(trap '' TERM; echo $BASHPID; while :; do sleep 0.1; done) & sleep 0.1");
     expect(runs(end.stdout.trim())).toBe(false);

@@ -78,3 +78,25 @@ test("the lines that a killed process could not push are pushed with the snapsho
   await release();
   expect(server.git("rev-parse", `refs/until-green/${run}/work`)).toBe(first);
 });
+
+test("the workspace of each iteration goes to the host with its record; only commits are added to what is there", async () => {
+  const { server, open, snapshot } = await openMachine();
+  const { store, work } = await open();
+  const release = await store.hold(run);
+  const atHost = () => server.git("rev-parse", `refs/until-green/${run}/work`);
+  const first = snapshot("first");
+  const second = snapshot("second", [first]);
+  for (const [lines, commit] of [first, second].entries()) {
+    work.keep(run, commit);
+    await store.append(run, lines, [JSON.stringify({ commit })]);
+    await store.flush?.(run);
+    expect(atHost()).toBe(commit);
+  }
+  // Another loop starts from the checkout again: what the first one made stays reachable.
+  const other = snapshot("other");
+  work.keep(run, other);
+  await store.append(run, 2, [JSON.stringify({ commit: other })]);
+  await release();
+  expect(server.git("log", "-1", "--format=%P", atHost()).split(" ")).toEqual([other, second]);
+  expect(server.git("rev-parse", `${atHost()}^{tree}`)).toBe(server.git("rev-parse", `${other}^{tree}`));
+});
