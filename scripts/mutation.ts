@@ -24,7 +24,7 @@ const dialects = [
 const runner = "test/runner/!(two-machines|simulation|resume).test.ts";
 const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/decisions": ["test/{decisions,engine,status}/**/*.test.ts", runner],
-  "src/stops": ["test/{stops,engine}/**/*.test.ts", ...dialects],
+  "src/stops": ["test/stops/*.test.ts", "test/engine/{loop,graph,ends,escalate}.test.ts"],
   "src/engine": ["test/{engine,stops,status}/**/*.test.ts", ...dialects, runner],
   "src/runner": ["test/runner/!(two-machines).test.ts", "test/engine/**/*.test.ts"],
   "src/stores": ["test/stores/**/*.test.ts", "test/runner/!(two-machines).test.ts"],
