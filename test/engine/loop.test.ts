@@ -198,6 +198,28 @@ test("a loop gives up after iterations that bring no new change and no new failu
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "no-progress", iterations: 3 });
 });
 
+test.each([
+  ["the same files and the same failure, since two iterations", () => "same", () => "1 failing", 3],
+  ["files and failures that were all there before", (call: number) => `${call % 3}`, () => "1 failing", 4],
+  ["other files each time", (call: number) => `${call}`, () => "1 failing", 9],
+  ["another failure each time", () => "same", (call: number) => `${"n".repeat(call)} failing`, 9],
+])("with no_change: 2, a loop that sees %s has its last iteration", async (...[, tree, tail, iterations]) => {
+  let calls = 0;
+  const it = stage(loop("until_bash: npm test\nmax_iterations: 9\nno_progress: { no_change: 2 }"), {
+    agent: (_, call) => {
+      calls = call;
+      return "Tried.";
+    },
+    shell: (_, call) => ({ exitCode: 1, tail: tail(call) }),
+    workspace: () => ({ commit: "c", tree: tree(calls) }),
+  });
+  await it.begin();
+  expect(it.end()).toMatchObject({
+    stop_reason: iterations === 9 ? "max-iterations" : "no-progress",
+    iterations,
+  });
+});
+
 test("cumulative output and accumulated names hold every iteration", async () => {
   const it = stage(
     `${loop("until: DONE\nmax_iterations: 2\non_max: succeed\noutput: cumulative\naccumulate: history")}

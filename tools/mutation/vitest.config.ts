@@ -11,7 +11,7 @@ class FastestFirst extends BaseSequencer {
 
 const tests = (env["MUTATION_TESTS"] ?? "").split(" ");
 // Tests that compile workflows themselves need all parts loaded.
-const isCompiling = tests.some((pattern) => pattern.includes("dialects") || pattern.includes("runner"));
+const isCompiling = tests.some((pattern) => pattern.includes("engine"));
 
 export default defineConfig({
   test: {
