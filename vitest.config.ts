@@ -112,15 +112,16 @@ export default defineConfig({
       },
       {
         plugins: [withoutMaps],
-        test: { name: "api", include: api, testTimeout: 300_000, server },
+        test: { name: "api", setupFiles, include: api, testTimeout: 300_000, server },
       },
       {
         test: { name: "security", setupFiles, include: security, testTimeout: 120_000, hookTimeout: 180_000 },
       },
-      // A fresh clone of Go builds the standard library.
+      // A fresh clone of Go builds the standard library. Tests run at the same time, so their assertions cannot be
+      // counted one by one.
       { test: { name: "forgeries", include: forgeries, testTimeout: 600_000 } },
       // Four at a time on two cores: a case of these programs waits for half of its time.
-      { test: { name: "agents", include: agents, testTimeout: 120_000, maxWorkers: 4 } },
+      { test: { name: "agents", setupFiles, include: agents, testTimeout: 120_000, maxWorkers: 4 } },
     ],
   },
 });
