@@ -198,7 +198,11 @@ describe("what passes", () => {
     const { url, asked } = await openEndpoint(saying({}));
     const lease = await openLease(url);
     const body = "größe ".repeat(2_500_000);
-    await fetch(`${lease.baseUrl}/v1/messages`, { method: "POST", body, headers: { "x-api-key": lease.key } });
+    await fetch(`${lease.baseUrl}/v1/messages`, {
+      method: "POST",
+      body,
+      headers: { "x-api-key": lease.key },
+    });
     expect(asked[0]?.body === body).toBe(true);
   });
 

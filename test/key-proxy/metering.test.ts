@@ -41,7 +41,10 @@ describe("the budget", () => {
         return { refused: undefined, settle: () => undefined };
       },
     };
-    const lease = await openLease(url, { spending, price: (_, used) => used.input_tokens + used.output_tokens });
+    const lease = await openLease(url, {
+      spending,
+      price: (_, used) => used.input_tokens + used.output_tokens,
+    });
     const headers = { "x-api-key": lease.key };
     await fetch(`${lease.baseUrl}/v1/messages`, { method: "POST", headers, body: "x".repeat(4_001) });
     await fetch(`${lease.baseUrl}/v1/models`, { headers });
@@ -55,7 +58,9 @@ describe("the budget", () => {
     ["Gemini", saying({ modelVersion: "m-1", usageMetadata: { promptTokenCount: 8 } })],
   ])("pays the price of the model that %s names", async (_, answering) => {
     const { url } = await openEndpoint(answering);
-    const lease = await openLease(url, { price: (model, used) => (model === "m-1" ? used.input_tokens / 4 : 99) });
+    const lease = await openLease(url, {
+      price: (model, used) => (model === "m-1" ? used.input_tokens / 4 : 99),
+    });
     await asked(lease);
     expect(lease.usage()).toMatchObject({ input_tokens: 8, cost_usd: 2 });
   });
@@ -146,7 +151,9 @@ test.each([
 ] as const)("it is seen when an answer of %s was cut short", async (wire, event) => {
   const { url } = await openEndpoint(streaming([event]));
   const lease = await openLease(wire === "openai" ? `${url}/v1` : url, { wire });
-  await post(lease, paths[wire], { authorization: `Bearer ${lease.key}` }).then((response) => response.text());
+  await post(lease, paths[wire], { authorization: `Bearer ${lease.key}` }).then((response) =>
+    response.text(),
+  );
   expect(lease.isCutShort()).toBe(true);
 });
 

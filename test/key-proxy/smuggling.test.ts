@@ -82,6 +82,8 @@ test("a connection is not upgraded, whichever side would like to", async () => {
   const asks = ["GET /v1/models HTTP/1.1", "connection: upgrade", "upgrade: websocket"];
   expect(await send(lease, asks, "")).toMatch(/^HTTP\/1.1 404/);
   expect(seen()).toBe("");
-  expect(await send(lease, ["POST /v1/messages HTTP/1.1", "content-length: 0"], "")).toMatch(/^HTTP\/1.1 502/);
+  expect(await send(lease, ["POST /v1/messages HTTP/1.1", "content-length: 0"], "")).toMatch(
+    /^HTTP\/1.1 502/,
+  );
   expect(lease.fault()).toMatchObject({ fault: "network" });
 });
