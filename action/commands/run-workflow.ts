@@ -156,7 +156,8 @@ function sourceOf(inputs: Inputs, cwd: string, job: Job): SourceFile {
   const { workflow, until, protect, "until-bash": untilBash } = inputs;
   if (workflow !== undefined) return workflowOf(workflow, cwd, job);
   const file = inputs["prompt-file"];
-  const prompt = inputs.prompt ?? (file === undefined ? "" : readSource(job.within(file, cwd), cwd).text);
+  const prompt =
+    inputs.prompt ?? (file === undefined ? undefined : readSource(job.within(file, cwd), cwd).text);
   const { "max-iterations": maxIterations, "fresh-context": freshContext } = inputs;
   return inlineLoop({ prompt, until, untilBash, maxIterations, freshContext, protect }, inlineFile);
 }

@@ -5,7 +5,7 @@ export function inputFaults(inputs: RawInputs): readonly string[] {
   // `until-bash: "false"` is a check that always fails.
   const isUnset = (name: string) => !inputs[name] || (name === "fresh-context" && inputs[name] === "false");
   const has = (name: string) => !isUnset(name);
-  const inline = has("prompt") || has("prompt-file");
+  const inline = has("prompt") || has("prompt-file") || (has("until-bash") && !has("workflow"));
   const command = inputs["command"]?.trim() || "run";
   const wrongItem = itemFaults(command, inputs);
   if (wrongItem.length > 0) return wrongItem;
@@ -17,7 +17,7 @@ export function inputFaults(inputs: RawInputs): readonly string[] {
   const rules: readonly (readonly [boolean, string])[] = [
     [
       !check && !inline && !has("workflow"),
-      "there is nothing to run: set `workflow`, or an inline loop with `prompt` (or `prompt-file`) and `until-bash` or `until`",
+      "there is nothing to run: set `workflow`, or `until-bash` for an inline loop",
     ],
     [
       has("app-id") !== has("app-private-key"),
@@ -47,7 +47,10 @@ export function inputFaults(inputs: RawInputs): readonly string[] {
           `\`${name}\` is for inline loops, but there is no \`prompt\`: set it in the workflow file instead`,
         ] as const,
     ),
-    [inline && check, "`command: check` reads workflow files: remove `prompt` and `prompt-file`"],
+    [
+      inline && check,
+      "`command: check` reads workflow files: remove `prompt`, `prompt-file` and `until-bash`",
+    ],
   ];
   return rules.flatMap(([broken, sentence]) => (broken ? [sentence] : []));
 }

@@ -17,7 +17,9 @@ export async function installAgents(
   job: Job,
 ): Promise<LocalAdapterOptions["agents"]> {
   const { "agent-version": version, "agent-args": args } = inputs;
-  const programs = [...new Set(names)].filter((name) => name !== undefined).filter(isProgram);
+  const programs = [...new Set([...names].map((name) => name ?? agentOfToken(inputs, job)))]
+    .filter((name) => name !== undefined)
+    .filter(isProgram);
   refuse(programs, inputs);
   const installed: string[] = [];
   for (const name of programs) {
@@ -32,6 +34,20 @@ export async function installAgents(
     ...(args === undefined ? {} : { args }),
   };
 }
+
+/** Only Claude Code accepts its token; with an API key, the built-in agent can work. */
+function agentOfToken(inputs: Inputs, { env }: Job): string | undefined {
+  const given = {
+    ...env,
+    ...inputs["anthropic-api-key"],
+    ...inputs["openai-api-key"],
+    ...inputs["gemini-api-key"],
+  };
+  const token = inputs["claude-code-oauth-token"]["CLAUDE_CODE_OAUTH_TOKEN"];
+  return token === undefined || apiKeys.some((name) => given[name]) ? undefined : "claude";
+}
+
+const apiKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
 
 function refuse(programs: readonly string[], { "agent-version": version, "agent-args": args }: Inputs): void {
   if (version === undefined && args === undefined) return;

@@ -77,11 +77,9 @@ function cliKind(cli: CliDefinition): AgentKind {
     candidate: {
       name,
       program: program.name,
-      find(environment) {
-        const installed = lookFor(program, { environment });
-        return (
-          installed && { ...installed, isUntested: versionWarning(program, installed.version) !== undefined }
-        );
+      find(environment, installed) {
+        const found = lookFor(program, { environment, installed });
+        return found && { ...found, isUntested: versionWarning(program, found.version) !== undefined };
       },
       // Each may be leased or passed on.
       keys: [...new Set(keys.map(({ variable }) => variable))],

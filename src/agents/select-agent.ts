@@ -6,8 +6,8 @@ export interface Candidate {
   readonly name: string;
   /** The program it starts; `undefined` if it needs none. */
   readonly program: string | undefined;
-  /** Looks for that program. */
-  find?(environment: Environment): Found | undefined;
+  /** Looks for that program, first in the folders that the job installed agents in. */
+  find?(environment: Environment, installed?: Installed): Found | undefined;
   /** Variables that may contain its key. */
   readonly keys: readonly string[];
   /** True if it has a login on this machine, so that it needs no key. */
@@ -17,6 +17,9 @@ export interface Candidate {
   /** How it submits a structured result. */
   readonly structured: StructuredBy;
 }
+
+/** Folders with their own `node_modules`. */
+type Installed = string | readonly string[] | undefined;
 
 /** Its program's flag that enforces the schema, or the loop's tool (else JSON as the final message). */
 export type StructuredBy = "its own flag" | "submit_result";
@@ -43,9 +46,10 @@ export interface AgentProbe {
 export const probeAgents = (
   candidates: readonly Candidate[],
   environment: Environment,
+  installed?: Installed,
 ): readonly AgentProbe[] =>
   candidates.map((candidate) => {
-    const found = candidate.find?.(environment);
+    const found = candidate.find?.(environment, installed);
     const set = candidate.keys.find((name) => (environment[name] ?? "").trim() !== "");
     const key = set ?? (candidate.hasLogin?.(environment) ? "login" : undefined);
     const isThere = candidate.program === undefined || found !== undefined;
@@ -54,13 +58,17 @@ export const probeAgents = (
 
 interface Choosing {
   readonly environment: Environment;
+  readonly installed?: Installed;
   /** The remedy if none can run here. */
   readonly noAgent: string;
 }
 
 /** The first candidate that can work here; throws an `AgentError` that lists what was looked for. */
-export function selectAgent(candidates: readonly Candidate[], { environment, noAgent }: Choosing): Candidate {
-  const probes = probeAgents(candidates, environment);
+export function selectAgent(
+  candidates: readonly Candidate[],
+  { environment, installed, noAgent }: Choosing,
+): Candidate {
+  const probes = probeAgents(candidates, environment, installed);
   const first = probes.find(({ usable }) => usable);
   if (first !== undefined) return first.candidate;
   const described = probes.map(

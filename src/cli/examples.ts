@@ -2,7 +2,7 @@
 const examples: Readonly<Record<string, readonly string[]>> = {
   run: [
     "until-green run fix-tests --agent claude --max-cost-usd 5",
-    'until-green run --prompt "Fix the tests" --until-bash "npm test"',
+    'until-green run --until-bash "npm test" --agent claude',
     'until-green run fix-tests --agent "command:npx eslint --fix ."',
   ],
   resume: ["until-green resume", "until-green resume fix-tests-0a1b2c3d --more-iterations 3"],

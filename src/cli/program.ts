@@ -85,7 +85,7 @@ function addRun(program: Command, done: Done): void {
     .addOption(network())
     .addOption(agentArgs())
     .option("--dry-run", "show the plan, run nothing")
-    .option("--prompt <text>", "the prompt of each iteration; @FILE reads it from a file")
+    .option("--prompt <text>", "the prompt (@FILE reads a file); default: make --until-bash pass")
     .option("--until <signal>", "the signal that the agent gives when it is done")
     .option("--until-bash <cmd>", "the check: the loop ends when this command exits 0")
     .addOption(

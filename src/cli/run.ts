@@ -53,7 +53,7 @@ interface RunCommand {
 export async function runCommand({ workflow, message, options }: RunCommand): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   // With an inline loop, the first argument is the message.
-  const inline = options.prompt !== undefined;
+  const inline = options.prompt !== undefined || (options.untilBash !== undefined && workflow === undefined);
   if (inline) refuseEndless(options);
   else refuseInlineOptions(options);
   const source = inline ? inlineSource(options, cwd) : findNamed(named(workflow, cwd), cwd);
@@ -113,15 +113,13 @@ function named(workflow: string | undefined, cwd: string): string {
   if (workflow !== undefined) return workflow;
   const known = listWorkflows(cwd).map((path) => basename(path, extname(path)));
   const here = known.length === 0 ? "until-green init writes a first one" : `here: ${known.join(", ")}`;
-  throw new UsageError(
-    `name a workflow to run (${here}), or give an inline loop: --prompt TEXT --until-bash CMD`,
-  );
+  throw new UsageError(`name a workflow to run (${here}), or give an inline loop: --until-bash CMD`);
 }
 
 /** An inline loop is an ordinary workflow generated from options. */
 function inlineSource(options: RunOptions, cwd: string): SourceFile {
-  const { prompt = "" } = options;
-  const text = prompt.startsWith("@") ? readSource(prompt.slice(1), cwd).text : prompt;
+  const { prompt } = options;
+  const text = prompt?.startsWith("@") ? readSource(prompt.slice(1), cwd).text : prompt;
   return inlineLoop({ ...options, prompt: text }, "command line");
 }
 

@@ -50,11 +50,12 @@ export function createLocalAdapters(options: LocalAdapterOptions) {
     agents.set(name, agent);
     return agent;
   };
+  const choosing = { environment: seen, installed: options.agents?.installed, noAgent };
   const workspace = privateDir === undefined ? undefined : gitWorkspace({ privateDir, leaveOut, secrets });
   return {
     clock: systemClock,
     agent: (name: string | undefined): Promise<Agent> =>
-      withLazyModules(() => open(name ?? selectAgent(candidates, { environment: seen, noAgent }).name)),
+      withLazyModules(() => open(name ?? selectAgent(candidates, choosing).name)),
     judge: (): Agent | undefined => {
       const apiProbe = probeAgents(candidates, seen).find(({ candidate }) => candidate.name === "api");
       return apiProbe?.usable ? open("api") : undefined;

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { AgentSettings, AgentTools } from "./agent-settings.ts";
 import type { Walled } from "./isolation.ts";
 import { type Json, json } from "./json.ts";
-import type { ToolCall } from "./live-event.ts";
 import type { ModelPrices } from "./model-price.ts";
 
 export { type AgentSettings, type AgentTools, agentSettings, agentTools } from "./agent-settings.ts";
@@ -47,6 +46,12 @@ export interface AgentRequest {
   /** Default: all its tools. */
   readonly tools?: AgentTools | undefined;
   readonly settings?: AgentSettings | undefined;
+}
+
+/** A tool call of an agent, with its main argument: a path, a command, a pattern. */
+export interface ToolCall {
+  readonly name: string;
+  readonly about: string;
 }
 
 /** What the runner provides for one call. */

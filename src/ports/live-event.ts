@@ -12,9 +12,3 @@ export type LiveEvent = { readonly at: string; readonly path: string } & (
   /** `clean`: printed in the fresh clone in which a green check runs again. */
   | { readonly type: "check.output" | "node.output"; readonly text: string; readonly clean?: true }
 );
-
-/** A tool call of an agent, with its main argument: a path, a command, a pattern. */
-export interface ToolCall {
-  readonly name: string;
-  readonly about: string;
-}

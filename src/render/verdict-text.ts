@@ -9,7 +9,9 @@ export function verdictText(stop: StopSeen, before?: number): string {
   if (kind === "until-bash")
     return `${sign} ${checkWords({ verdict, why, failing, before })}${evidenceOf(stop)}`;
   const name = names[kind] ?? kind;
-  return why === "" ? `${sign} ${name}` : `${sign} ${name}: ${why}`;
+  if (why === "") return `${sign} ${name}`;
+  // `the judge says it is not done` needs no name before it.
+  return why.startsWith("the ") ? `${sign} ${why}` : `${sign} ${name}: ${why}`;
 }
 
 /** The same for a narrow column: failing tests as `❌ 5 → 3 failing`. */

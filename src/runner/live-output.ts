@@ -1,5 +1,5 @@
-import { countable, type Usage } from "../ports/agent.ts";
-import type { LiveEvent, ToolCall } from "../ports/live-event.ts";
+import { countable, type ToolCall, type Usage } from "../ports/agent.ts";
+import type { LiveEvent } from "../ports/live-event.ts";
 import { redact } from "./redact.ts";
 
 interface LiveOptions {

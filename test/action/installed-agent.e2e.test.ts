@@ -91,3 +91,41 @@ test("an agent that the action installs reaches its model by the relay, and find
   for (const secret of [key, host.token, "npm-token-of-the-step"]) expect(loot).not.toContain(secret);
   expect(JSON.stringify(result)).not.toContain(key);
 });
+
+/** In place of Claude Code: makes the check pass, and reports the prompt and its token. */
+const fixer = `#!/usr/bin/env node
+const { readFileSync, writeFileSync } = require("node:fs");
+writeFileSync("state.txt", "green\\n");
+const result = readFileSync(0, "utf8") + " token " + process.env.CLAUDE_CODE_OAUTH_TOKEN?.length;
+const say = (event) => console.log(JSON.stringify(event));
+say({ type: "system", subtype: "init", session_id: "s1", claude_code_version: "2.1.329" });
+say({ type: "result", subtype: "success", result, session_id: "s1", total_cost_usd: 0.01, usage: { input_tokens: 1, output_tokens: 1 } });
+`;
+
+test("a check and the token of Claude Code are enough: the token chooses the agent, the check is the task", async () => {
+  const host = await openGitHubHost({ files: { "state.txt": "red\n" } });
+  onTestFinished(() => host.close());
+  const registry = await openNpmRegistry([
+    {
+      name: "@anthropic-ai/claude-code",
+      version: "2.1.329",
+      bin: { claude: "cli.js" },
+      files: { "cli.js": fixer },
+    },
+  ]);
+  const home = await mkdtemp(join(tmpdir(), "home-"));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const env = { ...registry.env, PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: home };
+  const inputs = {
+    "until-bash": "cat state.txt; grep -qx green state.txt",
+    "agent-version": "2.1.329",
+    "claude-code-oauth-token": "sk-ant-oat01-0123456789",
+    "check-run": "false",
+    publish: "none",
+  };
+  const result = await useOnHost({ host, env, inputs });
+  expect(result.outputs, result.log.join("\n")).toMatchObject({ conclusion: "success", iterations: "1" });
+  const message = result.outputs["final-message"] ?? "";
+  expect(message).toContain("`cat state.txt; grep -qx green state.txt` fails. Pick one failure");
+  expect(message).toMatch(/\nexit 1\nred\s+token 23$/);
+});

@@ -87,6 +87,7 @@ test.each([
   [["list", "--store", "zork"], /no such store/],
   [["list", "--store", "git"], /has no remote origin/],
   [["run", "w.yml", "--until", "X"], /--until requires --prompt/],
+  [["run", "w.yml", "--until-bash", "X"], /--until-bash requires --prompt/],
   [["run", "w.yml", "--max-iterations", "3"], /max_iterations/],
   [["run", "w.yml", "--agent", "scripted:nowhere.yml"], /nowhere\.yml does not exist/],
   [["run", "asks.yml", "-i", "who=Ann", "-i", "tnoe=x"], /did you mean tone/],

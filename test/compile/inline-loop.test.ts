@@ -47,6 +47,16 @@ test.each([
   expect(compile(inlineLoop(options, "options"), none)).toEqual(compile({ file, text }, none));
 });
 
+test("an inline loop without a prompt makes its check pass, and has nothing to do if it passes already", () => {
+  const promptOf = (untilBash: string) => JSON.stringify(compile(inlineLoop({ untilBash }, "options"), none));
+  expect(promptOf("npm test")).toContain("`npm test` fails. Pick one failure");
+  expect(promptOf("npm test")).toContain('"baseline":true');
+  // Their text would be read as a variable, or would end the quote.
+  for (const check of ["test $HOME", "a\nb", "a `b`"])
+    expect(promptOf(check)).toContain("The check fails. Pick");
+  expect(compile(inlineLoop({ untilBash: 'test "$HOME"' }, "options"), none)).toMatchObject({ warnings: [] });
+});
+
 test("an inline loop without faults is not parsed", () => {
   expect(inlineLoop({ prompt: "Go: é\n", until: "DONE" }, "options")).toMatchObject({
     value: { name: "inline" },

@@ -114,6 +114,7 @@ describe("inputs that are right", () => {
     { workflow: "fix" },
     { ...loop, workflow: "  " },
     { "prompt-file": "a.md", until: "READY" },
+    { "until-bash": "npm test" },
     { command: "check" },
     { command: "check", workflow: "a\nb" },
     { ...loop, publish: "none", comment: "none", "check-run": "false", draft: "" },
