@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withoutVerboseLinesLive } from "../checks/inventory/go.ts";
 import type { ShellAnswer } from "../ports/shell.ts";
 import { headAndTail } from "./bounded-output.ts";
 import type { PrivateTempDir } from "./private-temp-dir.ts";
@@ -28,6 +29,7 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
   const joined = (name: string, more: string) => ({ [name]: [base[name], more].filter(Boolean).join(" ") });
   const goFlags = base["GOFLAGS"] ?? goFlagsOf(base["HOME"]);
   const isVerbose = /(?:^|\s)-v\b/.test(goFlags);
+  let live: ReturnType<typeof withoutVerboseLinesLive> | undefined;
   return {
     env: {
       ...joined("PYTEST_ADDOPTS", `--junitxml=${junit}`),
@@ -36,12 +38,18 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
       ...(googleTest === undefined ? {} : { GTEST_OUTPUT: googleTest.variable }),
       ...(isVerbose ? {} : { GOFLAGS: `${goFlags} -v`.trim() }),
     },
-    hear: (onText: (text: string) => void) => (text: string) => {
-      printed.push(Buffer.from(text));
-      onText(text);
+    /** Keeps what is printed, and passes it on without what is printed only for the inventory. */
+    hear(onText: (text: string) => void) {
+      live = isVerbose ? undefined : withoutVerboseLinesLive(onText);
+      const push = live?.push ?? onText;
+      return (text: string) => {
+        printed.push(Buffer.from(text));
+        push(text);
+      };
     },
     /** Adds the inventory to the answer, and removes what was printed only for the inventory. */
     async read(answer: ShellAnswer): Promise<ShellAnswer> {
+      live?.end();
       const { readTests, withoutAskedFor } = await loadReader();
       const text = printed.text();
       const tests = readTests(text, {

@@ -8,13 +8,13 @@ import { bashShell } from "../../src/processes/shell.ts";
 const workspace = realpathSync(mkdtempSync(join(tmpdir(), "check-report-")));
 afterAll(() => rmSync(workspace, { recursive: true, force: true }));
 
-async function check(script: string, env: NodeJS.ProcessEnv = {}) {
+async function check(script: string, env: NodeJS.ProcessEnv = {}, onText: (text: string) => void = () => {}) {
   const context = {
     signal: new AbortController().signal,
     workspace,
     artifacts: join(workspace, "artifacts"),
     env: {},
-    onText() {},
+    onText,
   };
   const request = { role: "check", script, env: {}, timeoutMs: undefined } as const;
   return shellAnswer.parse(await bashShell({ ...process.env, ...env }).run(request, context));
@@ -36,4 +36,17 @@ test("tox passes on what pytest is asked for, besides the user's own settings", 
   expect(stdout.trim()).toBe(
     "testenv.a=b;testenv.pass_env+=PYTEST_ADDOPTS;env_run_base.pass_env+=PYTEST_ADDOPTS",
   );
+});
+
+test("what go prints only because its tests are to be named is not shown live", async () => {
+  const go =
+    "printf '=== RUN   TestA\\n--- PA'; sleep 0.1; printf 'SS: TestA (0s)\\n=== RUN   TestB\\n    b_test.go:1: no\\n--- FAIL: TestB (0s)\\nFAIL'";
+  const live = async (script: string, env = {}) => {
+    let shown = "";
+    await check(script, { GOFLAGS: "", ...env }, (text) => (shown += text));
+    return shown;
+  };
+  expect(await live(go)).toBe("    b_test.go:1: no\n--- FAIL: TestB (0s)\nFAIL");
+  expect(await live(go, { GOFLAGS: "-v" })).toContain("=== RUN   TestA\n--- PASS: TestA");
+  expect(await live("printf 'PASS\\n.'; sleep 0.1; printf '.'")).toBe("PASS\n..");
 });

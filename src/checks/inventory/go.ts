@@ -50,6 +50,30 @@ const packagesIn = (packages: readonly RegExpExecArray[]) =>
     return [{ word: mark.startsWith("ok") ? "PASS" : "FAIL", name }];
   });
 
+/**
+ * The same for output in pieces of any size: passes whole lines on, and the rest of the last line at the end. Removes
+ * nothing before a line that only `-v` prints.
+ */
+export function withoutVerboseLinesLive(onText: (text: string) => void) {
+  let rest = "";
+  let isVerbose = false;
+  return {
+    push(piece: string) {
+      const text = rest + piece;
+      const end = text.lastIndexOf("\n") + 1;
+      const lines = text.slice(0, end);
+      rest = text.slice(end);
+      isVerbose ||= lines.includes("=== RUN ");
+      // An empty piece still shows that the check is active.
+      onText(isVerbose ? withoutVerboseLines(lines) : lines);
+    },
+    end() {
+      onText(rest);
+      rest = "";
+    },
+  };
+}
+
 /** Removes the lines that `go test` prints only with `-v`. */
 export const withoutVerboseLines = (text: string): string =>
   text.replace(/^(?:=== (?:RUN|PAUSE|CONT|NAME) .*| *--- PASS: .*|PASS)\n/gm, "");

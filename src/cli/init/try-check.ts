@@ -6,6 +6,7 @@ import { childEnvironment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
 import { shellWord } from "../../processes/shell-word.ts";
 import { stripControlCharacters } from "../../render/escape.ts";
+import { failingTestText } from "../../render/failing-check.ts";
 import { count } from "../../status/format.ts";
 import { say } from "../print.ts";
 import type { Project } from "./folder.ts";
@@ -36,7 +37,7 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
   say(`${verdict({ how, exitCode, failing, tail })}\n`);
   if (exitCode === 0) return;
   const clean = stripControlCharacters(tail);
-  const names = failingTests(clean).map(({ name }) => `✘ ${name}`);
+  const names = failingTests(clean).map((one) => `✘ ${failingTestText(one)}`);
   const lines =
     names.length > 0 ? names.slice(0, shownLines) : clean.trimEnd().split("\n").slice(-shownLines);
   if (clean.trim() !== "") say(lines.map((line) => `    ${line}\n`).join(""));
