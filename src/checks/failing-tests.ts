@@ -99,7 +99,7 @@ const formats: readonly Format[] = [
   /* node:test */ { name: /^\s*✖ (?!failing tests:)(.+?) \([\d.]+ms\)$/gm, message: nodeMessage },
   /* minitest  */ {
     name: /^(\S{1,200}#\S{1,200}) \[.{1,300}:\d+\]:$/gm,
-    message: ({ after }) => linesUntil(after(), /^\s*$/),
+    message: ({ after }) => linesUntil(after(), /^\s*(?:$|\d+ (?:runs|tests), \d+ assertions)/),
   },
   /* phpunit   */ {
     name: /^\d+\) (\w[\w\\]{0,200}::\S.*)$/gm,

@@ -165,5 +165,8 @@ test("each failing test of Go has its own message, in both orders", () => {
 
 test("a test without a message has none", () => {
   expect(failingTests("test adds ... FAILED\n")).toEqual([{ name: "adds" }]);
+  expect(failingTests("A#test_b [t.rb:5]:\n2 runs, 2 assertions, 1 failures\n")).toEqual([
+    { name: "A#test_b" },
+  ]);
   expect(failingTests("✖ adds (0.5ms)\n✔ subtracts (0.5ms)\n")).toEqual([{ name: "adds" }]);
 });
