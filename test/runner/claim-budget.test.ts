@@ -104,3 +104,11 @@ test("a job that is stopped claims nothing, and says nothing", async () => {
   const reason = new Error("stopped");
   await expect(claimed({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
+
+test("a program that shows no notices keeps its part too", async () => {
+  const facts = { run: "wide-77-1-item-1", limits: {}, shared_budget: shared } as unknown as RunSettings;
+  const ask = { spent: { usd: 1, tokens: 0 }, need: { usd: 0, tokens: 0 } };
+  const { signal } = new AbortController();
+  const claim = { facts, ask, patienceMs: 1, signal };
+  expect(await claimBudget(claim, { store: {}, clock: {} } as never)).toMatchObject({ usd: 1 });
+});

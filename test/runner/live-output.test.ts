@@ -15,6 +15,7 @@ function open() {
   return {
     live,
     stamped,
+    events,
     texts: () =>
       events.map((event) =>
         "usage" in event
@@ -46,6 +47,36 @@ test("usage is an event of its own, as numbers that can be counted", () => {
   live.usage({ input_tokens: 1, output_tokens: 7, cost_usd: 0 });
   live.usage({ input_tokens: 1, output_tokens: Number.NaN, cost_usd: 0 });
   expect(texts()).toEqual(["7 tokens", "0 tokens"]);
+});
+
+test("each event says when, where and what it is", () => {
+  const { live, events } = open();
+  live.tool({ name: " Read\n", about: `${"long ".repeat(100)}\ud83d\ude00` });
+  live.text("I read it.\n");
+  live.usage({ input_tokens: 1, output_tokens: 7, cost_usd: 0 });
+  const at = { at: expect.any(String), path: "/fix#1" };
+  expect(events).toMatchObject([
+    { ...at, type: "agent.tool", tool: "Read", about: "long ".repeat(40) },
+    { ...at, type: "agent.message", text: "I read it." },
+    { ...at, type: "agent.usage", usage: { output_tokens: 7 } },
+  ]);
+  const clean: LiveEvent[] = [];
+  const check = openLiveOutput({
+    path: "/fix#1?1",
+    kind: "check.output",
+    more: { clean: true },
+    secrets: [],
+    now: () => "now",
+    emit: (event) => clean.push(event),
+  });
+  check.text("ok\n".repeat(2_000));
+  expect(clean).toHaveLength(1_000);
+  expect(clean[0]).toEqual({ at: "now", path: "/fix#1?1", type: "check.output", text: "ok", clean: true });
+  expect(clean.at(-1)).toMatchObject({
+    type: "check.output",
+    text: expect.stringContaining("further"),
+    clean: true,
+  });
 });
 
 test("a tool call ends the line before it", () => {

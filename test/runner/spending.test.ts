@@ -58,6 +58,35 @@ test("requests that fit together run in parallel", async () => {
   expect(admitted.map(({ refused }) => refused)).toEqual([undefined, undefined, undefined]);
 });
 
+test.each([
+  ["of which nothing is known, at eight times its input", [], 0.03, 2],
+  ["after a dear one, at twice that", [0.2], 0.01, 1],
+  ["after two, at twice the dearer one", [0.2, 0.1], 0.01, 0],
+  ["that is dearer than those before, at its own estimate", [0.01], 0.4, 1],
+])("with money left, a request %s, is sent while it fits", async (...[, before, usd, sent]) => {
+  const all = meter({ usd: 1 });
+  for (const cost_usd of before) {
+    const { settle } = await all.forCall("/a").admit(asking(1, 0.01), signal);
+    settle(took(1, { cost_usd }));
+  }
+  const first = await all.forCall("/a").admit(asking(1, usd), signal);
+  const stop = new AbortController();
+  let parallel = 0;
+  const waits = ["/b", "/c"].map((path) =>
+    all
+      .forCall(path)
+      .admit(asking(1, usd), stop.signal)
+      .then(
+        () => (parallel += 1),
+        () => undefined,
+      ),
+  );
+  await new Promise((done) => setImmediate(done));
+  stop.abort();
+  await Promise.all(waits);
+  expect([first.refused, parallel]).toEqual([undefined, sent]);
+});
+
 test("what is recorded of an attempt replaces what was counted meanwhile", async () => {
   const all = meter({ usd: 1 });
   const { settle } = await all.forCall("/a").admit(asking(1), signal);
@@ -80,6 +109,25 @@ test("what was spent before this process counts, and ten tokens read from a cach
   expect((await meter({ tokens: 100 }, spent).forCall("/a").admit(asking(1), signal)).refused).toBe(
     "the budget of 100 tokens is used up (100 spent)",
   );
+});
+
+test("an answer replaces what was counted of it, and no other effect costs anything", async () => {
+  const all = meter({ usd: 1 });
+  const at = "2026-11-22T00:00:00.000Z";
+  const usage = took(10, { cost_usd: 0.4 });
+  (await all.forCall("/a").admit(asking(1), signal)).settle(took(10, { cost_usd: 2 }));
+  const answer = { text: "", usage };
+  all.note({ type: "need.met", at, path: "/a", port: "agent", answer } as unknown as Parameters<
+    typeof all.note
+  >[0]);
+  all.note({ type: "need.met", at, path: "/b", port: "script", answer } as unknown as Parameters<
+    typeof all.note
+  >[0]);
+  all.note({ type: "need.begun", at, path: "/a" });
+  const next = await all.forCall("/a").admit(asking(1), signal);
+  expect(next.refused).toBeUndefined();
+  next.settle(took(10, { cost_usd: 0.6 }));
+  expect((await all.forCall("/a").admit(asking(1), signal)).refused).toMatch(/1\.00 USD spent/);
 });
 
 test("who waits for its turn and is stopped waits no longer", async () => {

@@ -23,9 +23,8 @@ export default defineConfig({
           name: "mutation",
           setupFiles: ["test/parts/asserts.ts", ...(isCompiling ? ["test/parts/loaded.ts"] : [])],
           include: tests,
-          // Loading the modules again for each test file takes longer than the tests. Lazy modules load in a test, so
-          // without isolation only that test would be known to cover their top level.
-          isolate: !isCompiling,
+          // A mutant may change what a module computes when it is loaded, so each test file loads its modules anew.
+          isolate: true,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

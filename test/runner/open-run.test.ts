@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import type { LogEvent } from "../../src/engine/log-events.ts";
+import { createLogIndex, itemsOf, openRun } from "../../src/runner/open-run.ts";
+import { memoryStore } from "../../src/stores/memory.ts";
+
+const at = "2026-11-22T00:00:00.000Z";
+
+test("a run that is not there is named, with the runs of its items in order", async () => {
+  const store = memoryStore();
+  await expect(openRun(store, "wide-1")).rejects.toThrow(
+    "there is no run wide-1 here: until-green list shows all runs",
+  );
+  for (const id of ["wide-1-item-10", "wide-1-item-2", "wide-2-item-1", "other-run"])
+    await store.append(id, 0, ["{}"]);
+  expect(await itemsOf(store, "wide-1")).toEqual(["wide-1-item-2", "wide-1-item-10"]);
+  await expect(openRun(store, "wide-1")).rejects.toThrow(
+    /^there is no run wide-1 here; each of its items is a run of its own: wide-1-item-2, wide-1-item-10$/,
+  );
+  await expect(openRun(store, "wide-1-item-3")).rejects.toThrow(/: until-green list shows all runs$/);
+  for (let item = 20; item < 30; item += 1) await store.append(`wide-1-item-${item}`, 0, ["{}"]);
+  await expect(openRun(store, "wide-1")).rejects.toThrow(/wide-1-item-27 and 2 more$/);
+  await expect(openRun({ ...store, whyGone: () => "it was pruned" }, "wide-1")).rejects.toThrow(
+    /^it was pruned$/,
+  );
+});
+
+const snapshot = (path: string, answer: object): LogEvent =>
+  ({ type: "need.met", at, path, port: "workspace", answer }) as unknown as LogEvent;
+
+test("the work of a run is its last snapshot, without those of the items' own checkouts", () => {
+  const trail = createLogIndex([]);
+  expect(trail.take(snapshot("/fix#1!after", { commit: "a" }))).toBe("a");
+  expect(trail.take(snapshot("/fix#2!after", {}))).toBeUndefined();
+  expect(
+    trail.take({ ...snapshot("/fix#1?1", { commit: "x" }), port: "script" } as LogEvent),
+  ).toBeUndefined();
+  expect(trail.commit).toBe("a");
+  trail.take(snapshot("/each~1!fork", { commit: "b" }));
+  expect(trail.commit).toBe("b");
+  for (const inside of ["/each~1/fix#1!after", "/each~1#1", "/each~1?1", "/each~1!after", "/each~1~2"])
+    trail.take(snapshot(inside, { commit: "c" }));
+  expect(trail.commit).toBe("b");
+  trail.take(snapshot("/each~12/fix#1!after", { commit: "d" }));
+  expect(trail.commit).toBe("d");
+  trail.take(snapshot("/each~1!join", { commit: "e", conflicts: ["f.txt"] }));
+  expect(trail.commit).toBe("d");
+  trail.take(snapshot("/each~1!join", { commit: "e", conflicts: [] }));
+  expect(trail.commit).toBe("e");
+  expect(trail.drivers).toEqual([]);
+  trail.take({ type: "run.resumed", at, by: "ann@host" });
+  expect(trail.drivers).toEqual(["ann@host"]);
+});
