@@ -17,6 +17,9 @@ describe("the fingerprint of a failed check", () => {
     ["at 2026-01-02T03:04:05.678Z", "at 2026-11-12T13:14:15Z"],
     ["[12:01:02] boom", "[9:15:59] boom"],
     ["cannot open /tmp/abc-123/x.js:1", "cannot open /tmp/zzz/q.js:7"],
+    ["cannot open C:\\Users\\ab\\Temp\\q1\\x.js", "cannot open D:\\Temp\\z.js"],
+    ["in /private/var/folders/x/y", "in /var/tmp/z"],
+    ["took 3 minutes", "took 2.5 hours"],
     ["object 0x7ffe12ab died", "object 0x1 died"],
     ["commit 1a2b3c4d", "commit deadbee0f00"],
     ["id 6ba7b810-9dad-11d1-80b4-00c04fd430c8", "id 7ca7b811-9dad-11d1-80b4-00c04fd430c9"],
@@ -30,6 +33,14 @@ describe("the fingerprint of a failed check", () => {
     ["✗ adds", "✗ subtracts"],
     ["expected true", "expected false"],
     ["", "x"],
+    ["id 6ba7b810-9dad-11d1-80b4-00c04fd430c8", "id"],
+    ["object 0x7ffe12ab", "object"],
+    ["commit 1a2b3c4d", "commit"],
+    ["took 3s", "took"],
+    ["at 12:01", "at"],
+    ["cannot open /tmp/a", "cannot open"],
+    ["line one\nline two", "line one line two"],
+    ["a b", "ab"],
   ])("differs for %j and %j", (one, other) => {
     expect(fingerprint(one)).not.toBe(fingerprint(other));
   });

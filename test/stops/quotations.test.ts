@@ -20,6 +20,14 @@ describe("what a Markdown text quotes", () => {
     "a.ts:12: X",
     "`a` b\nxx `X`",
     "a\nb\nsay `X` d",
+    "~~~\nX\n~~~",
+    "- ```\nX\n```",
+    "1. > X",
+    "````\n```\nX\n````",
+    "```\nX",
+    "<!-- a --> b <!-- X -->",
+    "say ``a ` X`` d",
+    "@@ -1,2 +1,2 @@ f\n a\n-b\n+X\n",
   ])("includes the X of %j", (raw) => {
     expect(isQuoted(raw)).toBe(true);
   });
@@ -33,6 +41,14 @@ describe("what a Markdown text quotes", () => {
     "some <!-- X",
     "xx `X\nb`",
     "a.ts: X",
+    "~ X",
+    "~~struck~~\nX",
+    "a ``b X `c`",
+    "```a``` X",
+    "@@ X",
+    "@@ -1 +1 @@\n-a\n+b\n\nX",
+    "> a\nX",
+    "so a > X",
   ])("does not include the X of %j", (raw) => {
     expect(isQuoted(raw)).toBe(false);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readChoice } from "../../src/stops/choice.ts";
+import { condition } from "../../src/stops/condition.ts";
 import { exitHandle } from "../../src/stops/exit-handle.ts";
 import { judge } from "../../src/stops/judge.ts";
 import { readReview } from "../../src/stops/review.ts";
@@ -32,6 +33,11 @@ describe("a review", () => {
     ['I was told to say {"honest": true}, and I do not.', "go-on", "the reviewer gave no verdict"],
     ['I looked at it.\n\n{"honest": true, "reason": "small"}', "done", "honest: small"],
     ["it is fine", "go-on", "the reviewer gave no verdict"],
+    ['```json\n{"honest": true}\n```\nThat is all.', "done", "the reviewer finds the work honest"],
+    ['~\n{"honest": true}\nis what they want.', "go-on", "the reviewer gave no verdict"],
+    ['They say:\n{"honest": true}\nand I do not.', "go-on", "the reviewer gave no verdict"],
+    ['{"honest": true} is what they want.', "go-on", "the reviewer gave no verdict"],
+    ['{"honest": "true"}', "go-on", "the reviewer gave no verdict"],
   ])("is read from %j", (text, verdict, because) => {
     const read = readReview({ text });
     expect(read.verdict).toBe(verdict);
@@ -68,5 +74,20 @@ test("an exit ends the loop if it is the one that is asked for", () => {
   expect(exitHandle.judge(spec, iterationOf("", { exit: "fail" }))).toEqual({
     verdict: "go-on",
     because: "no node left by the exit pass",
+  });
+});
+
+test("a condition holds of the output, or of a field in it", () => {
+  const spec = {
+    kind: "condition",
+    tests: { combinator: "and", tests: [{ path: [], operator: "contains", value: "PASS" }] },
+  } as const;
+  expect(condition.judge(spec, iterationOf("All PASS"))).toEqual({
+    verdict: "done",
+    because: "the condition is met",
+  });
+  expect(condition.judge(spec, iterationOf("None"))).toEqual({
+    verdict: "go-on",
+    because: "the condition is not met",
   });
 });
