@@ -1,7 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { headAndTail, tailBuffer } from "./bounded-output.ts";
 import { makeFolder } from "./make-folder.ts";
 
@@ -20,6 +22,13 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
   const tail = tailBuffer(tailBytes);
   const file = saveTo === undefined ? undefined : savedIn(saveTo);
   let bytes = 0;
+  /** The streams that are not read to their end. */
+  const open = new Set<Readable>();
+  let onDrained: () => void = () => {};
+  const done = (stream: Readable) => {
+    open.delete(stream);
+    if (open.size === 0) onDrained();
+  };
   let onOutput: () => void = () => {};
   const take = (from: "stdout" | "stderr", text: string) => {
     if (text === "") return;
@@ -35,7 +44,9 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
     take(child: ChildProcess) {
       for (const from of ["stdout", "stderr"] as const) {
         const decoder = new StringDecoder("utf8"); // a chunk may end inside a character
-        child[from]?.on("data", (chunk: Buffer) => {
+        const stream = child[from];
+        if (stream !== null) open.add(stream);
+        stream?.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
           onOutput();
           if (from === "stdout") {
@@ -44,14 +55,24 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
           }
           take(from, decoder.write(chunk));
         });
-        child[from]?.on("end", () => take(from, decoder.end()));
-        child[from]?.on("error", () => {}); // a broken pipe needs no report
+        stream?.on("end", () => {
+          take(from, decoder.end());
+          done(stream);
+        });
+        stream?.on("close", () => done(stream));
+        stream?.on("error", () => {}); // a broken pipe needs no report
       }
+    },
+    /**
+     * Resolves after the exit, when everything is read. A process that escaped may keep the pipes open forever: then,
+     * when it prints nothing. Does not wait until Node and execa have closed the pipes: they can do that later.
+     */
+    async drained() {
+      if (open.size === 0) return;
+      await Promise.race([new Promise<void>((resolve) => (onDrained = resolve)), silence(() => bytes)]);
     },
     /** Adds a text as if the process had printed it on standard error. */
     add: (text: string) => take("stderr", text),
-    /** The number of bytes on both streams. */
-    bytes: () => bytes,
     captured() {
       file?.close();
       return { stdout: stdout.text(), stdoutBytes: stdout.total(), stderr: stderr.text(), tail: tail.text() };
@@ -60,6 +81,16 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
 }
 
 const tailBytes = 16 * 1024;
+
+/** Resolves when no byte has arrived for a while. */
+async function silence(bytes: () => number): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    const before = bytes();
+    await wait(20, undefined, { ref: false });
+    await turn();
+    if (round > 0 && bytes() === before) return;
+  }
+}
 
 /** Writes synchronously, so that a slow disk slows the process down instead of filling our memory. */
 function savedIn(path: string) {

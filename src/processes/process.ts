@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { accessSync, constants, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
-import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import type { Walled, WalledLaunch } from "../ports/isolation.ts";
 import {
   killMarked,
@@ -92,7 +91,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     return end({ how: "not-started", fault: fault(child, request) });
   }
   const first = { mark, pid: child.pid, at: performance.now() };
-  const { exit, closed } = follow(child);
+  const exit = exitOf(child);
   killOnExit(child.pid);
   capture.take(child);
   const guard = watch(child.pid, request);
@@ -108,7 +107,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const left = killed === undefined ? await outlast(first, request) : [];
   await terminateGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
   if (request.reap === "always" || (killed !== undefined && request.reap === true)) await killMarked(first);
-  await Promise.race([closed, silence(capture)]);
+  await capture.drained();
   child.stdout?.destroy();
   child.stderr?.destroy();
   capture.add(close?.() ?? "");
@@ -164,13 +163,10 @@ function missingProgram({ command, cwd, env }: ProcessRequest): Error | undefine
   }
 }
 
-function follow(child: ChildProcess) {
-  const exit = new Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>(
-    (resolve) => child.once("exit", (code, signal) => resolve({ code, signal })),
+const exitOf = (child: ChildProcess) =>
+  new Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>((resolve) =>
+    child.once("exit", (code, signal) => resolve({ code, signal })),
   );
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  return { exit, closed };
-}
 
 /** Stops a process group on time limit, silence or abort. */
 function watch(group: number, request: ProcessRequest) {
@@ -204,16 +200,6 @@ function watch(group: number, request: ProcessRequest) {
 
 const timer = (ms: number | undefined, ring: () => void) =>
   ms === undefined || ms > longestTimer ? undefined : setTimeout(ring, ms);
-
-/** Waits after the exit until the pipes are drained. A process that escaped may keep them open forever. */
-async function silence(capture: OutputCapture): Promise<void> {
-  for (let round = 0; round < 3; round += 1) {
-    const before = capture.bytes();
-    await wait(20, undefined, { ref: false });
-    await turn();
-    if (round > 0 && capture.bytes() === before) return;
-  }
-}
 
 function fault(
   error: NodeJS.ErrnoException,
