@@ -9,7 +9,9 @@ export function lastLines(output: string, most: number): readonly string[] {
     : failingTests(output).length > 0
       ? withoutNoise(lines)
       : lines;
-  return shown.slice(-most);
+  const last = shown.slice(-most);
+  const begin = last.findIndex((line) => line.trim() !== "");
+  return last.slice(Math.max(0, begin));
 }
 
 /** Lines that a test runner prints for passing tests or for its own developers. */

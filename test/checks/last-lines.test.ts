@@ -59,6 +59,10 @@ test("the last lines of TAP are those about failing tests, without stacks", () =
   ]);
 });
 
+test("the last lines begin with a line that is not blank", () => {
+  expect(lastLines("\n \nno tests ran\n\nERROR\n", 5)).toEqual(["no tests ran", "", "ERROR"]);
+});
+
 test("other output keeps its last lines as they are", () => {
   expect(lastLines("a\nstack: x\n  at y\n---\n\n", 3)).toEqual(["stack: x", "  at y", "---"]);
 });

@@ -130,9 +130,9 @@ describe("a baseline that reached no test", () => {
     [
       "calls a script that is not there",
       { exitCode: 1, tail: 'npm error Missing script: "tset"\n' },
-      "Missing script",
+      "the check of fix reached no test: `npm error Missing script",
     ],
-    ["passes without a test", green(tests([])), "it passed without running a test"],
+    ["passes without a test", green(tests([])), "the check of fix passed without running a test"],
   ])("ends the run before an agent is paid: it %s", async (_title, answer, because) => {
     const it = await ended("", { shell: shell([answer]) });
     expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "check-unevaluable" });

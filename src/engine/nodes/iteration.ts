@@ -24,7 +24,7 @@ import {
 import { type IterationSnapshot, measure, snapshot } from "./loop-workspace.ts";
 import { guardFiles } from "./protected-changes.ts";
 import { storeIterationNumber, updateCarriedContext } from "./sequence-loop-state.ts";
-import { type StopResult, testStops } from "./stops.ts";
+import { brokenCheck, type StopResult, testStops } from "./stops.ts";
 
 /** The result of one iteration: its body failed, or its stops gave a verdict. */
 export type IterationOutcome = Failed | { readonly status: "completed"; readonly tested: StopResult };
@@ -214,7 +214,7 @@ export function* testBaseline(
   memory.check = tested.check ?? "";
   if (node.progress !== undefined) noteFailure(memory, memory.check);
   if (tested.verdict === "broken") {
-    const because = `the check of ${node.id} gave no result: ${tested.because}`;
+    const because = brokenCheck(node.id, tested.because);
     return { status: "failed", output: "", reason: "check-unevaluable", because };
   }
   return tested.verdict === "done" ? { status: "completed", output: "", reason: "nothing-to-do" } : undefined;

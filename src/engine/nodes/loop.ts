@@ -18,6 +18,7 @@ import { inspect, keepBest, protectsNothing, snapshotBase } from "./loop-workspa
 import type { NodeOperation } from "./node.ts";
 import { isFinal } from "./retry.ts";
 import { openLoopMemory } from "./sequence-loop-state.ts";
+import { brokenCheck } from "./stops.ts";
 
 /** A repeating loop: runs its body until a stop, a person, an error or the maximum ends it. */
 export const loop: NodeOperation<"loop"> = function* (node, context) {
@@ -151,7 +152,7 @@ function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Ou
       return failed(
         "check-unevaluable",
         tested.kind === "until-bash"
-          ? `the check of ${node.id} gave no result: ${tested.because}`
+          ? brokenCheck(node.id, tested.because)
           : `the ${tested.kind} of ${node.id} cannot be evaluated: ${tested.because}`,
         memory.previous,
       );

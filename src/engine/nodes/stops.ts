@@ -105,6 +105,12 @@ function reasonOf({ spec, because, tail }: StopAnswer): readonly string[] {
   return asksModel(spec) ? [because] : [];
 }
 
+/** Why a loop fails whose check says nothing about the work: `the check of fix reached no test: …`. */
+export const brokenCheck = (loop: string, because: string): string =>
+  because.startsWith("it ")
+    ? `the check of ${loop} ${because.slice(3)}`
+    : `the check of ${loop} gave no result: ${because}`;
+
 interface StopAnswer extends Checked {
   readonly spec: StopSpec;
   /** The judge's answer. */
