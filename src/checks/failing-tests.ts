@@ -61,9 +61,17 @@ function uniqueTests(
 /** How far from a test's name its message is looked for, in characters: bounds the work for hostile output. */
 const nearby = 2_000;
 
-function onOneLine(message: string | undefined): string | undefined {
-  const line = message?.replace(/\s+/g, " ").trim();
+function onOneLine(message = ""): string | undefined {
+  const line = withoutDiff(message).replace(/\s+/g, " ").trim();
   return line ? cut(line.replace(/^AssertionError \[ERR_ASSERTION\]: /, ""), longestMessage) : undefined;
+}
+
+/** Of a diff by node:assert: `Expected values to be strictly equal: 1 instead of 2`. */
+function withoutDiff(message: string): string {
+  const [title = "", diff] = message.split(/^\s*\+ actual - expected$/m);
+  if (diff === undefined) return message;
+  const side = (sign: RegExp) => [...diff.matchAll(sign)].map(([, line = ""]) => line.trim()).join(" ");
+  return `${title} ${side(/^\s*\+ (.*)$/gm)} instead of ${side(/^\s*- (.*)$/gm)}`;
 }
 
 const cut = (text: string, most: number) =>
@@ -154,7 +162,7 @@ function jestMessage({ after }: Place): string | undefined {
 
 /** The reporter `spec` repeats failing tests at the end, with their messages. */
 function nodeMessage({ after }: Place): string | undefined {
-  const own = linesUntil(after(), /^\s*(?:at |[✖✔▶ℹ] )/);
+  const own = linesUntil(after(), /^\s*(?:at |[✖✔▶ℹ] )/, 20);
   return /^\s+\S/.test(own) ? own : undefined;
 }
 
@@ -164,5 +172,5 @@ function tapMessage({ after }: Place): string | undefined {
   const [, indent = "", value = ""] = /^( *)(?:error|message): *(.*)$/m.exec(block) ?? [];
   if (!/^[|>]/.test(value)) return value.replace(/^(['"])(.*)\1$/, "$2");
   const below = block.slice(block.indexOf(value) + value.length + 1);
-  return linesUntil(below, new RegExp(`^ {0,${indent.length}}\\S`));
+  return linesUntil(below, new RegExp(`^ {0,${indent.length}}\\S`), 20);
 }

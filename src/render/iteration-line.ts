@@ -1,6 +1,6 @@
 import { toArray } from "../status/bounded-list.ts";
-import { changes, duration, money, tokens } from "../status/format.ts";
-import type { LoopSummary } from "../status/loop-summary.ts";
+import { changes, duration, money, shortened, tokens } from "../status/format.ts";
+import type { IterationRow, LoopSummary } from "../status/loop-summary.ts";
 import { attemptText, isWorthShowing, verdictText } from "./verdict-text.ts";
 
 /** How an iteration ended, in one line: its verdict, tests before and after, what changed, time, tokens, cost. */
@@ -11,7 +11,7 @@ export function iterationResult(loop: LoopSummary, number: number): string {
   return [
     ...attemptText(row, loop),
     ...row.stops.filter(isWorthShowing).map((stop) => verdictText(stop, before)),
-    changes(row.diff) === "nothing" ? "no files changed" : changes(row.diff),
+    changedFiles(row.diff),
     row.durationMs === undefined ? "" : duration(row.durationMs),
     tokens(row.usage) === "" ? "" : `${tokens(row.usage)} tokens`,
     money(row.usage),
@@ -19,5 +19,16 @@ export function iterationResult(loop: LoopSummary, number: number): string {
     .filter((part) => part !== "")
     .join(" · ");
 }
+
+/** `2 files +10 −3 (a.js, b.js)`. */
+function changedFiles(diff: IterationRow["diff"]): string {
+  if (diff === undefined) return "";
+  if (diff.files === 0) return "no files changed";
+  const names = diff.paths.slice(0, mostNames).map((path) => shortened(path, 60));
+  const more = diff.files > names.length ? ["…"] : [];
+  return names.length === 0 ? changes(diff) : `${changes(diff)} (${[...names, ...more].join(", ")})`;
+}
+
+const mostNames = 3;
 
 const rowOf = (loop: LoopSummary, number: number) => toArray(loop.rows).find((row) => row.number === number);

@@ -133,6 +133,11 @@ test.each([
   ["jest", jest, "Expected: 3, Received: 2"],
   ["vitest", vitest, "AssertionError: expected 2 to be 3 // Object.is equality"],
   ["node:test", node, "Expected values to be strictly equal: 1 !== 2"],
+  [
+    "node:test with a diff",
+    "✖ adds (0.5ms)\n  AssertionError [ERR_ASSERTION]: Not equal:\n  + actual - expected\n  \n  + 'a\"b'\n  - 'a'\n      ^\n  \n      at x\n",
+    "Not equal: 'a\"b' instead of 'a'",
+  ],
   ["minitest", "Sum#test_adds [test/sum_test.rb:5]:\nExpected: 5\n  Actual: 4\n\n", "Expected: 5 Actual: 4"],
   [
     "phpunit",

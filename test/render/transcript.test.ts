@@ -73,7 +73,7 @@ test("an iteration is a group with what the agent says and does, its check anoth
     "[fix · iteration 1 of 10 · check",
     "  │ # fail 3",
     "]",
-    "fix · iteration 1 of 10: ❌ 3 tests failing (`npm test` exited with 1) · 1 file +10 −1 · 0.0 s · 1.2k tokens · $0.02",
+    "fix · iteration 1 of 10: ❌ 3 tests failing (`npm test` exited with 1) · 1 file +10 −1 (src/a.js) · 0.0 s · 1.2k tokens · $0.02",
   ]);
 });
 
@@ -227,4 +227,12 @@ test("a loop in an item of another is named with the item", () => {
   }
   expect(lines.at(-1)).toMatch(/^each · item 2 of 2 \(words\) · work · iteration 1 of 5: /);
   expect(closingTable(summary)).toContain("\neach · item 2 of 2 (words) · work: 1 of at most 5 iterations");
+});
+
+test("the line that closes an iteration names at most three of the files that changed", () => {
+  const paths = ["a.js", "b.js", "c.js", "d.js"];
+  const steps = iteration(1, 3).map((event) =>
+    event.type === "iteration.ended" ? { ...event, diff: { files: 4, added: 2, removed: 1, paths } } : event,
+  );
+  expect(shown(runStarted, loopStarted, ...steps).at(-1)).toContain("4 files +2 −1 (a.js, b.js, c.js, …)");
 });
