@@ -10,6 +10,7 @@ import {
   type AgentRequest,
 } from "../ports/agent.ts";
 import { longestTimer } from "../ports/clock.ts";
+import { defined } from "../ports/defined.ts";
 import { boundedAnswer } from "../processes/bounded-output.ts";
 import { childEnvironment, type Environment } from "../processes/environment.ts";
 import { runProcess } from "../processes/process.ts";
@@ -68,11 +69,10 @@ async function react(turn: Turn): Promise<AgentAnswer> {
   if (text !== "") context.onText(text);
   const answer: AgentAnswer = {
     text: boundedAnswer(text),
-    ...(reaction.result === undefined ? {} : { result: reaction.result }),
+    ...defined({ result: reaction.result }),
     session: request.session ?? randomUUID(),
     usage: reaction.usage,
-    ...(reaction.send === undefined ? {} : { sent: reaction.send }),
-    ...(tag === undefined ? {} : { tag }),
+    ...defined({ sent: reaction.send, tag }),
   };
   if (reaction.hang) {
     await pass(turn, { ms: Number.POSITIVE_INFINITY, deadline });
@@ -155,7 +155,7 @@ function failure(
     cause,
   }: { readonly fault: AgentFault; readonly message: string; readonly cause?: unknown },
 ): AgentError {
-  const more = { usage: reaction.usage, ...(tag === undefined ? {} : { tag }), cause };
+  const more = { usage: reaction.usage, ...defined({ tag }), cause };
   return new AgentError(fault, `the scripted agent (${tag ?? "otherwise"}): ${message}`, more);
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../ports/defined.ts";
 import type { WorkflowFile } from "./compile.ts";
 
 /** A loop given by command-line options instead of a file. */
@@ -19,11 +20,10 @@ export function inlineLoop(options: InlineLoop, file: string): WorkflowFile {
   const { prompt, until, untilBash, maxIterations = 10, freshContext, protect } = options;
   const loop = {
     prompt: prompt ?? defaultPrompt(untilBash),
-    ...(until === undefined ? {} : { until }),
-    ...(untilBash === undefined ? {} : { until_bash: untilBash }),
+    ...defined({ until, until_bash: untilBash }),
     max_iterations: maxIterations,
     ...(freshContext ? { fresh_context: true } : {}),
-    ...(protect === undefined ? {} : { protect }),
+    ...defined({ protect }),
     // Without a task of its own, there is nothing to do once the check passes.
     ...(prompt === undefined ? { check: { baseline: true } } : {}),
   };

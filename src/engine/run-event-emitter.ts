@@ -1,6 +1,7 @@
 import type { Plan } from "../plan/plan.ts";
 import type { AgentAnswer, AgentFault } from "../ports/agent.ts";
 import { noUsage } from "../ports/agent.ts";
+import { defined } from "../ports/defined.ts";
 import { type CompletedNode, conclude } from "./conclusion.ts";
 import type { RunSettings } from "./log-events.ts";
 import { createMessageDelivery, type MessageDelivery } from "./message-delivery.ts";
@@ -132,7 +133,7 @@ const startedEvent = ({ plan, facts }: About): RunEventBody => ({
   type: "run.started",
   workflow: plan.name,
   dialect: plan.dialect,
-  ...(facts.file === undefined ? {} : { file: facts.file }),
+  ...defined({ file: facts.file }),
   agent: facts.agent ?? plan.agent ?? facts.default_agent ?? "",
   message: facts.message,
 });
@@ -166,8 +167,7 @@ function askedEvent({ path, ask }: Extract<Effect, { port: "agent" }>): RunEvent
     agent,
     role,
     prompt,
-    ...(model === undefined ? {} : { model }),
-    ...(session === undefined ? {} : { session }),
+    ...defined({ model, session }),
   };
 }
 
@@ -176,9 +176,7 @@ function answered(path: string, { text, result, session, note, usage }: AgentAns
     type: "agent.answered",
     path,
     text,
-    ...(result === undefined ? {} : { result }),
-    ...(session === undefined ? {} : { session }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ result, session, note }),
     usage: usage ?? noUsage,
   };
 }

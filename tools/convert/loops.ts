@@ -1,4 +1,5 @@
 import type { Body, ForEachNode, Items, LoopNode } from "../../src/plan/plan.ts";
+import { defined } from "../../src/ports/defined.ts";
 import type { StopSpec } from "../../src/stops/index.ts";
 import { nativeCall, nativeCallOf, nativeNodeCall } from "./calls.ts";
 import type { GraphContext, NativeBase } from "./graph-context.ts";
@@ -29,7 +30,7 @@ export function nativeLoop(
     body,
     stops,
     ...(forgetsFailures && node.onError.mode === "continue" ? { forgetsFailures } : {}),
-    ...(name === undefined ? {} : { accumulate: name }),
+    ...defined({ accumulate: name }),
   } as LoopNode;
 }
 
@@ -159,13 +160,12 @@ export function nativeForEach(
     items,
     body: nativeBody(node.body, insideOf(context), { ...enclosing, isJudged: false }),
     atMost: node.atMost,
-    ...(node.spread === undefined ? {} : { spread: node.spread }),
+    ...defined({ spread: node.spread }),
     isolation: node.isolation,
     onError: node.onError,
     delayMs: node.delayMs,
     output: node.output,
-    ...(node.timeoutMs === undefined ? {} : { timeoutMs: node.timeoutMs }),
-    ...(name === undefined ? {} : { accumulate: name }),
+    ...defined({ timeoutMs: node.timeoutMs, accumulate: name }),
   };
 }
 

@@ -2,6 +2,7 @@ import { parseExpression } from "../../src/expressions/cel.ts";
 import { parseCondition } from "../../src/expressions/condition.ts";
 import type { Condition, Reference } from "../../src/expressions/template.ts";
 import type { AgentNode, Graph, LoopNode, Node, Plan, ScriptNode } from "../../src/plan/plan.ts";
+import { defined } from "../../src/ports/defined.ts";
 import type { StopSpec } from "../../src/stops/index.ts";
 
 import { exitTest, mayLeaveBy, type NamedOutput, ofIteration, testsIn } from "./exit-conditions.ts";
@@ -37,7 +38,7 @@ function graphOf({ nodes, atMost }: Graph, ordered: readonly InOrder[], level: L
     const condition = when === undefined ? undefined : conditionOf(when, place);
     const own = nodeOf(node, { ...level, place, outputs });
     const { exits: _, ...rest } = own;
-    return [{ ...rest, after, trigger, ...(condition === undefined ? {} : { when: condition }) } as Node];
+    return [{ ...rest, after, trigger, ...defined({ when: condition }) } as Node];
   });
   return { kind: "graph", nodes: made, atMost };
 }
@@ -77,8 +78,7 @@ function agentOf({ judges, ...node }: AgentNode, level: Level): AgentNode {
     section.kind === "given" ? { ...section, value: inGraph(section.value, level) } : section,
   );
   const asked = sections === undefined ? call : { ...call, sections };
-  if (judges === undefined)
-    return { ...node, call: { ...asked, ...(node.call.role === undefined ? {} : { role: node.call.role }) } };
+  if (judges === undefined) return { ...node, call: { ...asked, ...defined({ role: node.call.role }) } };
   if (judges.field !== undefined)
     reportGap(
       level.place,

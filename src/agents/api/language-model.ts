@@ -1,6 +1,7 @@
 import type { LanguageModel, ModelMessage, streamText } from "ai";
 import type { KeyLease } from "../../key-proxy/lease.ts";
 import type { AgentSettings } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 import { nearestEffort } from "../effort.ts";
 import { sizesOf } from "../models.ts";
 import { loopbackFetch } from "./loopback-fetch.ts";
@@ -60,9 +61,7 @@ export function callSettings(
     promptCacheKey: conversation,
   };
   return {
-    ...(most === undefined ? {} : { maxOutputTokens: most }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
+    ...defined({ maxOutputTokens: most, temperature, topP }),
     ...(effort === undefined ? {} : { reasoning: effortOf(effort) }),
     ...(protocol === "responses" ? { providerOptions: { openai } } : {}),
   };

@@ -10,6 +10,7 @@ import {
   addUsage,
   type Usage,
 } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 import { boundedAnswer } from "../../processes/bounded-output.ts";
 import { killedAdvice, killedBy } from "../../processes/killed.ts";
 import type { ProcessEnd } from "../../processes/process.ts";
@@ -74,8 +75,7 @@ export async function answerOf(ended: ProgramEnd, call: AnswerContext): Promise<
     text,
     session,
     ...ended.byTool,
-    ...(json === undefined ? {} : { result: json }),
-    ...(usage === undefined ? {} : { usage }),
+    ...defined({ result: json, usage }),
     ...(how === "idle" ? { idle: true } : {}),
     ...(end.left === undefined ? {} : { left: [...end.left] }),
     ...(notices.length === 0 ? {} : { notices }),
@@ -97,7 +97,7 @@ function outcome(
 ): "ended" | "idle" {
   const { end, result } = ended;
   const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) =>
-    new AgentError(fault, message, { ...more, ...(usage === undefined ? {} : { usage }) });
+    new AgentError(fault, message, { ...more, ...defined({ usage }) });
   const error = troubleOf(ended) ?? (isEmpty(ended) ? passingOf(ended) : undefined);
   switch (end.how) {
     case "not-started":

@@ -1,6 +1,7 @@
 import { renderText } from "../../expressions/render.ts";
 import type { AgentCall, Budget } from "../../plan/plan.ts";
 import { type AgentAnswer, type AgentRequest, budgetTokens } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 import { dataBlock } from "../../stops/untrusted-block.ts";
 import type { Amount } from "../budget-reservations.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
@@ -71,8 +72,7 @@ export function* askAgent(
     session: known,
     idleMs: call.idleMs,
     timeoutMs: call.timeoutMs,
-    ...(call.tools === undefined ? {} : { tools: call.tools }),
-    ...(call.settings === undefined ? {} : { settings: call.settings }),
+    ...defined({ tools: call.tools, settings: call.settings }),
     ...(calls === undefined ? {} : ofLoop(calls)),
   };
   const answer = yield* sendAgentRequest(context.path, context, request);
@@ -89,8 +89,7 @@ export function* askAgent(
 
 /** The parts of a request that come from the agent's loop. */
 const ofLoop = ({ completes, fails, checks, protects }: LoopToolCalls): Partial<AgentRequest> => ({
-  ...(completes === undefined ? {} : { completes }),
-  ...(fails === undefined ? {} : { fails }),
+  ...defined({ completes, fails }),
   checks,
   protects,
 });

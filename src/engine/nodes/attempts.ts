@@ -1,4 +1,5 @@
 import type { AttemptAgent } from "../../plan/attempts.ts";
+import { defined } from "../../ports/defined.ts";
 import type { Diff } from "../event-parts.ts";
 import type { ExecutionContext, LoopAttempt, LoopFrame } from "../execution-context.ts";
 import { emit, type Operation, parallel } from "../operation.ts";
@@ -136,8 +137,7 @@ const resultOf = (
 ): AttemptResult => ({
   green: outcome.status === "completed",
   stop_reason: reasonOf(outcome),
-  ...(failing === undefined ? {} : { failing }),
-  ...(metric === undefined ? {} : { metric }),
+  ...defined({ failing, metric }),
   ...(diff === undefined ? {} : { lines: diff.added + diff.removed }),
 });
 

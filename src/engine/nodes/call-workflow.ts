@@ -1,6 +1,7 @@
 import { renderText } from "../../expressions/render.ts";
 import { fillInputs } from "../../plan/inputs.ts";
 import type { Call, Plan } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import type { Json } from "../../ports/json.ts";
 import { withDeadline } from "../deadline.ts";
 import type { ExecutionContext } from "../execution-context.ts";
@@ -68,8 +69,5 @@ function asObject(
 /** The caller's agent and model. A model is passed on only together with its agent. */
 function inherited({ plan }: ExecutionContext, child: Plan): Pick<Plan, "agent" | "model"> {
   if (child.agent !== undefined && child.agent !== plan.agent) return {};
-  return {
-    ...(plan.agent === undefined ? {} : { agent: plan.agent }),
-    ...(plan.model === undefined ? {} : { model: plan.model }),
-  };
+  return defined({ agent: plan.agent, model: plan.model });
 }

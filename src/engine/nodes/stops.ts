@@ -3,6 +3,7 @@ import { asText, isObject, jsonOrText } from "../../expressions/output-value.ts"
 import { UnresolvedError } from "../../expressions/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 import type { Answer, Port } from "../../ports/effects.ts";
 import { complaintOf } from "../../ports/json-schema.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
@@ -138,11 +139,7 @@ function* testStop(spec: StopSpec, iteration: Iteration, at: At): Operation<Stop
   }
 }
 
-const shownOf = ({ tail, tests, clean }: StopAnswer) => ({
-  ...(tail === undefined ? {} : { tail }),
-  ...(tests === undefined ? {} : { tests }),
-  ...(clean === undefined ? {} : { clean }),
-});
+const shownOf = ({ tail, tests, clean }: StopAnswer) => defined({ tail, tests, clean });
 
 /** Adds the evidence that a judge is shown, if the stop asks a judge. */
 function* withEvidence(spec: StopSpec, iteration: Iteration, at: At): Operation<Iteration> {
