@@ -29,8 +29,7 @@ export function readIterationLimit(
   const { key } = limit;
   if (loop.raw[key] !== undefined && loop.raw[key] !== null) return readLimit(reader, loop, limit);
   const message = `A loop needs \`${key}\`.`;
-  reportFault(reader, "LOOP_MAX_MISSING", { message, at: loop.at, onKey: true, hint: missing });
-  return undefined;
+  return reportFault(reader, "LOOP_MAX_MISSING", { message, at: loop.at, onKey: true, hint: missing });
 }
 
 /** Reads an existing limit: a whole number from 1. */
@@ -44,6 +43,5 @@ export function readLimit(
   const range = most === undefined ? "of at least 1" : `from 1 to ${most}`;
   const message = `\`${key}\` must be a whole number ${range}.`;
   const hint = quotingHint(max) ?? example;
-  reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, key], hint });
-  return undefined;
+  return reportFault(reader, "LOOP_MAX_RANGE", { message, at: [...at, key], hint });
 }

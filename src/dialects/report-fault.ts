@@ -1,18 +1,27 @@
 import type { DiagnosticCode, Fault } from "../plan/diagnostic.ts";
+import { defined } from "../ports/defined.ts";
 
 type FaultText = Omit<Fault, "code" | "hint" | "offset"> & {
   readonly hint?: string | undefined;
   readonly offset?: number | undefined;
 };
 
-/** Records a fault of the file. */
+/** Records a fault of the file. Returns `undefined`, for readers that have no value then. */
 export function reportFault(
   { faults }: { readonly faults: Fault[] },
   code: DiagnosticCode,
   { hint, offset, ...text }: FaultText,
+): undefined {
+  faults.push({ code, ...text, ...defined({ hint, offset }) });
+}
+
+/** Warns that the last key of a path has no effect. */
+export function warnOfKey(
+  reader: { readonly faults: Fault[] },
+  at: Fault["at"],
+  message = `\`${at.at(-1)}\` has no effect here.`,
 ): void {
-  const more = { ...(hint === undefined ? {} : { hint }), ...(offset === undefined ? {} : { offset }) };
-  faults.push({ code, ...text, ...more });
+  reportFault(reader, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
 }
 
 /** The faults; a key without effect that occurs in many places is reported only once. */

@@ -1,4 +1,5 @@
 import type { AgentCall, AgentNode, Section } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { reportFault } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import { isOutput, readInputs, readReference } from "./inputs.ts";
@@ -87,8 +88,7 @@ export function readGate(
   }
   const judges = {
     node,
-    ...(field === undefined ? {} : { field }),
-    ...(value === undefined ? {} : { value }),
+    ...defined({ field, value }),
   };
   return (enclosing) => ({
     kind: "agent",

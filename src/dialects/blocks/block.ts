@@ -47,10 +47,8 @@ export function parseRawBlock({ faults }: Faults, id: string, value: unknown): R
       hint,
     });
   }
-  if (!isMapping(value)) {
-    reportFault({ faults }, "BAD_VALUE", { message: `The block \`${id}\` must be a mapping.`, at });
-    return undefined;
-  }
+  if (!isMapping(value))
+    return reportFault({ faults }, "BAD_VALUE", { message: `The block \`${id}\` must be a mapping.`, at });
   const type = readType({ faults }, value, { id, at });
   if (type === undefined) return undefined;
   const advice = (key: string) => elsewhere(key, type);
@@ -80,15 +78,16 @@ function readType(
 ): BlockType | undefined {
   const { type } = value;
   if (typeof type === "string" && Object.hasOwn(blockFields, type)) return type as BlockType;
-  if (type === undefined) {
-    reportFault(reader, "BAD_VALUE", { message: `The block \`${id}\` needs a \`type\`.`, at, onKey: true });
-    return undefined;
-  }
+  if (type === undefined)
+    return reportFault(reader, "BAD_VALUE", {
+      message: `The block \`${id}\` needs a \`type\`.`,
+      at,
+      onKey: true,
+    });
   const name = typeof type === "string" ? type : "";
   const hint = refused[name] ?? didYouMean(name, types) ?? `Use one of ${types.join(", ")}.`;
   const message = `There is no type of block \`${name.slice(0, 80)}\`.`;
-  reportFault(reader, "BAD_VALUE", { message, at: [...at, "type"], hint });
-  return undefined;
+  return reportFault(reader, "BAD_VALUE", { message, at: [...at, "type"], hint });
 }
 
 const refused: Readonly<Record<string, string>> = {

@@ -76,12 +76,11 @@ function readOperator(reader: Faults, value: unknown, at: SourcePath): Operator 
   if (operator !== undefined || value === undefined) return operator;
   const name = typeof value === "string" ? value : "";
   const hint = didYouMean(name, operatorNames) ?? `Use one of ${operatorNames.join(", ")}.`;
-  reportFault(reader, "BAD_OPERATOR", {
+  return reportFault(reader, "BAD_OPERATOR", {
     message: `There is no operator \`${name.slice(0, 80)}\`.`,
     at: [...at, "operator"],
     hint,
   });
-  return undefined;
 }
 
 /** Reports a text that is not a pattern. */

@@ -1,4 +1,5 @@
 import type { Budget, BudgetLimits, Input } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
@@ -137,8 +138,7 @@ const limitsIn = ({
   token_cap: tokens,
 }: ParsedFields<typeof limitFields>): BudgetLimits => ({
   ...(seconds === undefined ? {} : { minutes: seconds / 60 }),
-  ...(usd === undefined ? {} : { usd }),
-  ...(tokens === undefined ? {} : { tokens }),
+  ...defined({ usd, tokens }),
 });
 
 const partOf = (limits: BudgetLimits, part: number): BudgetLimits =>
@@ -189,7 +189,7 @@ function inputOf(fields: ParsedFields<typeof inputFields>): Input {
   const text = typeof value === "string" ? value : value === undefined ? undefined : JSON.stringify(value);
   const otherwise = text ?? (required ? undefined : "");
   return {
-    ...(otherwise === undefined ? {} : { default: otherwise }),
+    ...defined({ default: otherwise }),
     ...(description ? { description } : {}),
   };
 }

@@ -96,8 +96,7 @@ function readOutput(reader: Faults, { value, at }: Entry): ExitRule | undefined 
   if (fields.default) return exit === undefined ? undefined : { exit };
   if (group === undefined) {
     const message = "An output condition needs a `condition_group`, or `default: true`.";
-    reportFault(reader, "BAD_VALUE", { message, at });
-    return undefined;
+    return reportFault(reader, "BAD_VALUE", { message, at });
   }
   const tests = readTests(reader, group, { at: [...at, "condition_group"] });
   return exit === undefined || tests === undefined ? undefined : { exit, tests };

@@ -59,8 +59,7 @@ function ofBlock(
     return { ref: "shared", of: "outputs", name: branch, way: further };
   if (reader.ids.has(name)) return { ref: "shared", of: "outputs", name, way };
   const hint = didYouMean(name, [...reader.blocks.keys(), ...reader.remembered]);
-  reportFault(reader, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
-  return undefined;
+  return reportFault(reader, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
 }
 
 /** True if the file defines an output of this name: a block's, or `BLOCK.EXIT` of a dispatch. */

@@ -118,8 +118,7 @@ function readExit(
 ): string | undefined {
   const exit = fields[key] ?? undefined;
   if (exit === undefined || exit.trim() !== "") return exit;
-  reportFault(reader, "LOOP_BLANK_STOP", { message: `\`${key}\` is blank.`, at: [...at, key] });
-  return undefined;
+  return reportFault(reader, "LOOP_BLANK_STOP", { message: `\`${key}\` is blank.`, at: [...at, key] });
 }
 
 function readStops(reader: ReaderContext, rawBlock: RawBlock, refs: readonly string[]): readonly StopSpec[] {

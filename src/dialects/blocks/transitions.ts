@@ -62,8 +62,7 @@ function freeTransitions(
   const transitions = edges.get(id);
   if (transitions?.to === undefined && transitions?.byExit === undefined) return transitions;
   const message = `\`${id}\` already has a transition; a block has one.`;
-  reportFault(reader, "BAD_VALUE", { message, at });
-  return undefined;
+  return reportFault(reader, "BAD_VALUE", { message, at });
 }
 
 interface Entry {

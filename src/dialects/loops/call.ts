@@ -22,10 +22,11 @@ export interface CallSource {
 /** Reads a call of another workflow: each parameter becomes a variable there, and all of them together its input. */
 export function readCall(reader: ReaderContext, source: CallSource): Call | undefined {
   const { workflow, at, parameters = {}, place, element, loop } = source;
-  if (workflow.trim() === "" || workflow.split(/[/\\]/).includes("..")) {
-    reportFault(reader, "BAD_VALUE", { message: `\`${workflow}\` cannot be the name of a workflow.`, at });
-    return undefined;
-  }
+  if (workflow.trim() === "" || workflow.split(/[/\\]/).includes(".."))
+    return reportFault(reader, "BAD_VALUE", {
+      message: `\`${workflow}\` cannot be the name of a workflow.`,
+      at,
+    });
   const values = Object.entries(parameters).map(([name, text]): readonly [string, Text] => {
     const written: Written = { source: text, at: [...place, "with", name], element };
     return [name, readText(reader, loop === undefined ? written : { ...written, loop })];

@@ -51,8 +51,7 @@ export function readConsensus(
 function readVoters(reader: ReaderContext, executions: readonly unknown[], at: SourcePath) {
   if (executions.length < 2 || executions.length > mostVoters) {
     const message = `A \`consensus\` asks 2 to ${mostVoters} agents, listed under \`executions\`.`;
-    reportFault(reader, "BAD_VALUE", { message, at });
-    return undefined;
+    return reportFault(reader, "BAD_VALUE", { message, at });
   }
   return executions.flatMap((value, index) => {
     const here = [...at, index];

@@ -1,6 +1,6 @@
 import type { ForEachNode, Items, OnError } from "../../plan/plan.ts";
 import type { SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, warnOfKey } from "../report-fault.ts";
 import { gatheringOf } from "./dependencies.ts";
 import type { RawLoop, RawStep } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
@@ -18,7 +18,7 @@ export function readIterate(
   const { fields, raw, at } = loop;
   if (Object.hasOwn(raw, "until")) {
     const message = "`until` has no effect on a loop over items: the list ends it.";
-    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "until"], onKey: true, warning: true });
+    warnOfKey(reader, [...at, "until"], message);
   }
   const items = readItems(reader, rawStep, loop);
   const body = readBody(reader, { rawStep, loop, texts: iterating });
@@ -49,20 +49,16 @@ const lenient = (onError: OnError): OnError =>
 function readItems(reader: ReaderContext, { id }: RawStep, { fields, raw, at }: RawLoop): Items | undefined {
   const source = fields.items;
   const place = [...at, "items"];
-  if (!Object.hasOwn(raw, "items")) {
-    reportFault(reader, "BAD_VALUE", {
+  if (!Object.hasOwn(raw, "items"))
+    return reportFault(reader, "BAD_VALUE", {
       message: "`mode: iterate` needs `items`.",
       at: [...at, "mode"],
       onKey: true,
     });
-    return undefined;
-  }
   if (source === undefined) return undefined;
   if (typeof source !== "string") return { kind: "list", list: source };
-  if (source.trim() === "") {
-    reportFault(reader, "LOOP_EMPTY_LIST", { message: "`items` is blank.", at: place });
-    return undefined;
-  }
+  if (source.trim() === "")
+    return reportFault(reader, "LOOP_EMPTY_LIST", { message: "`items` is blank.", at: place });
   const path = /^\s*file:\/\/(.*?)\s*$/s.exec(source)?.[1];
   if (path !== undefined) return itemsIn(reader, path, { at: place, element: id });
   return { kind: "text", text: readText(reader, { source, at: place, element: id }), values: true };

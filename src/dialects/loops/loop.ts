@@ -58,24 +58,21 @@ function readUntil(
   const place = [...at, "until"];
   if (!Object.hasOwn(raw, "until")) {
     const hint = 'Add a condition in plain words, like until: "The output says PASS".';
-    reportFault(reader, "LOOP_NO_STOP", {
+    return reportFault(reader, "LOOP_NO_STOP", {
       message: "This loop has no exit condition.",
       at,
       onKey: true,
       hint,
     });
-    return undefined;
   }
   const source = fields.until;
   if (source === undefined) return undefined;
-  if (source === null || source.trim() === "") {
-    reportFault(reader, "LOOP_BLANK_STOP", {
+  if (source === null || source.trim() === "")
+    return reportFault(reader, "LOOP_BLANK_STOP", {
       message: "`until` is blank.",
       at: place,
       onKey: source === null,
     });
-    return undefined;
-  }
   return {
     kind: "answer",
     question: readText(reader, { source, at: place, element, loop: ended }),

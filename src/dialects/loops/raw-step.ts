@@ -1,3 +1,4 @@
+import { defined } from "../../ports/defined.ts";
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { textRemedy } from "../value-remedy.ts";
@@ -60,10 +61,9 @@ export function parseRawStep({ faults }: Faults, value: unknown, at: SourcePath)
     step: {
       raw: value,
       fields,
-      ...(template === undefined ? {} : { template }),
-      ...(consensus === undefined ? {} : { consensus }),
+      ...defined({ template, consensus }),
     },
-    ...(loop === undefined ? {} : { loop }),
+    ...defined({ loop }),
   };
 }
 

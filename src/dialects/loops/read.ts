@@ -1,5 +1,6 @@
 import { checkGraph } from "../../plan/check.ts";
 import type { Node } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import type { Files, Reading } from "../dialect.ts";
 import { isMapping, missingNameFault, parseFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
@@ -40,10 +41,9 @@ export function read(document: unknown, files: Files): Reading {
   const { agent, model } = execution;
   const plan: Reading["plan"] = {
     name: fields.name ?? "",
-    ...(fields.description === undefined ? {} : { description: fields.description }),
+    ...defined({ description: fields.description }),
     dialect: "loops",
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
+    ...defined({ agent, model }),
     inputs: {},
     agents: {},
     budget: {},

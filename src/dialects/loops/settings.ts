@@ -1,4 +1,5 @@
 import type { AgentSettings } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 
 interface Settings {
   readonly temperature?: number | undefined;
@@ -6,7 +7,5 @@ interface Settings {
 }
 
 /** The settings of a model that a mapping gives. */
-export const settingsOf = ({ temperature, max_tokens: maxTokens }: Settings): AgentSettings => ({
-  ...(temperature === undefined ? {} : { temperature }),
-  ...(maxTokens === undefined ? {} : { maxTokens }),
-});
+export const settingsOf = ({ temperature, max_tokens: maxTokens }: Settings): AgentSettings =>
+  defined({ temperature, maxTokens });

@@ -29,8 +29,7 @@ export function readElement(
   if (kind === undefined || second !== undefined) {
     const message = second ? `A step does one thing; this one has ${kinds.join(" and ")}.` : needsOne;
     const place = second === undefined ? rawStep.at : [...rawStep.at, second];
-    reportFault(reader, "ONE_KIND", { message, at: place, onKey: second !== undefined });
-    return undefined;
+    return reportFault(reader, "ONE_KIND", { message, at: place, onKey: second !== undefined });
   }
   const when = readCondition(reader, rawStep, step.fields);
   const whole: NodeBase = { ...base, ...(when === undefined ? {} : { when }) };
@@ -71,10 +70,8 @@ function readRun(reader: ReaderContext, { id, at, step }: RawStep, base: NodeBas
   const source = step?.fields.run;
   if (step === undefined || source === undefined) return undefined;
   const place = [...at, "run"];
-  if (source.trim() === "") {
-    reportFault(reader, "BAD_VALUE", { message: "The `run` is blank.", at: place });
-    return undefined;
-  }
+  if (source.trim() === "")
+    return reportFault(reader, "BAD_VALUE", { message: "The `run` is blank.", at: place });
   const call = agentCallOf(reader, { source, at: place, element: id, who: step.fields, whoAt: at });
   return { ...base, kind: "agent", call };
 }
@@ -82,10 +79,12 @@ function readRun(reader: ReaderContext, { id, at, step }: RawStep, base: NodeBas
 function readTemplate(reader: ReaderContext, { id, at, step }: RawStep, base: NodeBase): Node | undefined {
   const place = [...at, "template"];
   const { name, with: parameters } = step?.template ?? {};
-  if (name === undefined) {
-    reportFault(reader, "BAD_VALUE", { message: "A `template` needs a `name`.", at: place, onKey: true });
-    return undefined;
-  }
+  if (name === undefined)
+    return reportFault(reader, "BAD_VALUE", {
+      message: "A `template` needs a `name`.",
+      at: place,
+      onKey: true,
+    });
   const call = readCall(reader, {
     workflow: name,
     at: [...place, "name"],

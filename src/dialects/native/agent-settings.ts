@@ -1,4 +1,5 @@
 import type { AgentSettings, AgentTools } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 import type { ParsedFields } from "../parse-fields.ts";
 import type { extraFields, settingFields, toolFields } from "./schema.ts";
 
@@ -53,9 +54,7 @@ function readTools(
   enclosing?: AgentTools,
 ): AgentTools | undefined {
   const named: AgentTools | undefined =
-    only === undefined && not === undefined
-      ? enclosing
-      : { ...(only === undefined ? {} : { only }), ...(not === undefined ? {} : { not }) };
+    only === undefined && not === undefined ? enclosing : defined({ only, not });
   return tools === undefined || named === undefined ? named : { ...named, advisory: true };
 }
 
@@ -66,10 +65,7 @@ export function agentDefaults(
 ): AgentDefaults {
   const tools = readTools(fields, inherited.tools);
   const settings = readSettings(fields, inherited.settings);
-  return {
-    ...(tools === undefined ? {} : { tools }),
-    ...(settings === undefined ? {} : { settings }),
-  };
+  return defined({ tools, settings });
 }
 
 export interface AgentDefaults {

@@ -2,20 +2,16 @@ import type { ApprovalNode } from "../../plan/plan.ts";
 import { type ParsedFields, parseFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { agentCall, isBlank, readDefaults, readPrompt } from "./call.ts";
-import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
+import type { NodeContext, NodeReaderContext, RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { approvalFields, onRejectFields } from "./schema.ts";
 import { readText } from "./templates.ts";
-
-interface ApprovalContext extends NodeContext {
-  readonly base: NodeBase;
-}
 
 /** Reads a node that waits for a person. */
 export function readApproval(
   reader: ReaderContext,
   rawNode: RawNode,
-  context: ApprovalContext,
+  context: NodeReaderContext,
 ): ApprovalNode | undefined {
   const at = [...rawNode.at, "approval"];
   const fields = parseFields(rawNode.raw["approval"], { fields: approvalFields, at, faults: reader.faults });
@@ -28,8 +24,7 @@ export function readApproval(
       : readRework(reader, rawNode, { ...context, value: fields.on_reject });
   if (message === undefined || isBlank(message)) {
     const place = message === undefined ? { at, onKey: true } : { at: [...at, "message"] };
-    reportFault(reader, "BAD_VALUE", { message: "An approval needs a `message`.", ...place });
-    return undefined;
+    return reportFault(reader, "BAD_VALUE", { message: "An approval needs a `message`.", ...place });
   }
   return {
     ...context.base,
@@ -83,16 +78,18 @@ export function warnIfNotInteractive(reader: ReaderContext, at: RawNode["at"]): 
 
 function readRework(
   reader: ReaderContext,
-  { fields, at }: RawNode,
+  rawNode: RawNode,
   { names, enclosing, value }: NodeContext & { value: unknown },
 ): ApprovalNode["onReject"] {
-  const place = [...at, "approval", "on_reject"];
+  const place = [...rawNode.at, "approval", "on_reject"];
   const read = parseFields(value, { fields: onRejectFields, at: place, faults: reader.faults });
-  if (read.prompt === undefined) {
-    reportFault(reader, "BAD_VALUE", { message: "`on_reject` needs a `prompt`.", at: place, onKey: true });
-    return undefined;
-  }
+  if (read.prompt === undefined)
+    return reportFault(reader, "BAD_VALUE", {
+      message: "`on_reject` needs a `prompt`.",
+      at: place,
+      onKey: true,
+    });
   const prompt = readPrompt(reader, { key: "prompt", value: read.prompt, at: place, names });
-  const defaults = readDefaults(reader, { fields, at, defaults: enclosing.defaults });
+  const defaults = readDefaults(reader, rawNode, enclosing.defaults);
   return prompt && { call: agentCall(prompt, defaults), times: read.max_attempts ?? 3 };
 }

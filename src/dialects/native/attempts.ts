@@ -1,9 +1,9 @@
 import type { AttemptAgent, Attempts } from "../../plan/attempts.ts";
 import type { ForEachNode, LoopNode, ShellNode } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { reportFault } from "../report-fault.ts";
-import { isAgent, nearAgent } from "./agent-names.ts";
+import { checkAgent } from "./agent-names.ts";
 import { readDefaults } from "./call.ts";
-import { named } from "./escalate.ts";
 import { readModelAt } from "./model-names.ts";
 import { type LoopContext, type RawLoop, refuse } from "./raw-loop.ts";
 import type { ReaderContext } from "./reader-context.ts";
@@ -14,19 +14,14 @@ export function readAttempts(
   loop: RawLoop,
   { context, node }: { readonly context: LoopContext; readonly node: LoopNode },
 ): LoopNode | ForEachNode {
-  const { rawNode, fields } = loop;
+  const { fields } = loop;
   if (fields.attempts === undefined) {
     refuse(reader, loop, { keys: ["max_concurrency"], because: "works only with `for_each` or `attempts`" });
     return node;
   }
   refuseQuestions(reader, loop);
   const by = readAgents(reader, loop);
-  const { enclosing } = context;
-  const { agent, model } = readDefaults(reader, {
-    fields: rawNode.fields,
-    at: rawNode.at,
-    defaults: enclosing.defaults,
-  });
+  const { agent, model } = readDefaults(reader, loop.rawNode, context.enclosing.defaults);
   const settings = typeof fields.attempts === "number" ? {} : fields.attempts;
   return {
     ...context.base,
@@ -40,7 +35,7 @@ export function readAttempts(
     output: "last",
     attempts: {
       by,
-      insteadOf: named(agent, model),
+      insteadOf: defined({ agent, model }),
       ...(settings.first_green === true ? { firstGreen: true } : {}),
       ...pickOf(reader, loop, node),
     },
@@ -75,12 +70,8 @@ function refuseQuestions(reader: ReaderContext, loop: RawLoop): void {
 function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly AttemptAgent[] {
   const settings = typeof fields.attempts === "number" ? { count: fields.attempts } : (fields.attempts ?? {});
   const { agents = [], models = [], count = Math.max(agents.length, models.length) } = settings;
-  for (const [index, name] of agents.entries()) {
-    if (isAgent(name, reader)) continue;
-    const place = [...at, "attempts", "agents", index];
-    const hint = nearAgent(name, reader);
-    reportFault(reader, "UNKNOWN_AGENT", { message: `There is no agent \`${name}\`.`, at: place, hint });
-  }
+  for (const [index, name] of agents.entries())
+    checkAgent(reader, name, [...at, "attempts", "agents", index]);
   if (count < 2) {
     const message = "`attempts` needs a `count` of 2 or more, or as many `agents` or `models`.";
     reportFault(reader, "BAD_VALUE", { message, at: [...at, "attempts"] });
@@ -90,7 +81,7 @@ function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly At
   );
   return Array.from({ length: count }, (_, index) => {
     const { agent, model } = known[index % known.length] ?? {};
-    return named(agent ?? agents[index % agents.length], model);
+    return defined({ agent: agent ?? agents[index % agents.length], model });
   });
 }
 

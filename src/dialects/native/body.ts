@@ -1,5 +1,5 @@
 import type { Body } from "../../plan/plan.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, warnOfKey } from "../report-fault.ts";
 import { agentCall, readCall, readDefaults, readForm, readPrompt } from "./call.ts";
 import type { Names } from "./names-in-scope.ts";
 import type { LoopContext, RawLoop } from "./raw-loop.ts";
@@ -19,13 +19,9 @@ export function readBody(reader: ReaderContext, loop: RawLoop, context: LoopCont
   const names = namesInside(loop, context.names);
   const kinds = bodyKeys.filter((key) => Object.hasOwn(raw, key));
   const [key, second] = kinds;
-  const defaults = readDefaults(reader, {
-    fields: rawNode.fields,
-    at: rawNode.at,
-    defaults: context.enclosing.defaults,
-  });
+  const defaults = readDefaults(reader, rawNode, context.enclosing.defaults);
   for (const one of ["with", "message"].filter((it) => Object.hasOwn(raw, it) && key !== "workflow")) {
-    ignored(reader, [...at, one], `\`${one}\` goes with \`workflow\`.`);
+    warnOfKey(reader, [...at, one], `\`${one}\` goes with \`workflow\`.`);
   }
   if (second !== undefined) {
     const message = `A loop repeats one thing; this one has ${kinds.join(" and ")}.`;
@@ -122,10 +118,6 @@ function idOf(node: unknown): string | undefined {
 function warnOfUseless(reader: ReaderContext, { rawNode }: RawLoop, keys: readonly string[]): void {
   for (const key of keys) {
     if (!Object.hasOwn(rawNode.raw, key)) continue;
-    ignored(reader, [...rawNode.at, key], `\`${key}\` has no effect on a loop with a body of this kind.`);
+    warnOfKey(reader, [...rawNode.at, key], `\`${key}\` has no effect on a loop with a body of this kind.`);
   }
-}
-
-function ignored(reader: ReaderContext, at: RawLoop["at"], message: string): void {
-  reportFault(reader, "IGNORED_FIELD", { message, at, onKey: true, warning: true });
 }

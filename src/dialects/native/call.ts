@@ -1,13 +1,14 @@
 import type { Text } from "../../expressions/template.ts";
 import type { AgentCall, Call } from "../../plan/plan.ts";
-import type { ParsedFields, SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { defined } from "../../ports/defined.ts";
+import type { SourcePath } from "../parse-fields.ts";
+import { reportFault, warnOfKey } from "../report-fault.ts";
 import { isAgent, nearAgent } from "./agent-names.ts";
 import { nodeDefaults } from "./agent-settings.ts";
 import { readModel, withEffort } from "./model-names.ts";
 import type { Names } from "./names-in-scope.ts";
+import type { RawNode } from "./raw-node.ts";
 import type { CallDefaults, ReaderContext } from "./reader-context.ts";
-import type { nodeFields } from "./schema.ts";
 import { readText, type TemplateSource } from "./templates.ts";
 
 interface Named {
@@ -25,7 +26,7 @@ export function readAgentName(
   if (agent !== undefined && provider !== undefined && (isArchons || provider === "opencode")) {
     // Archon has no such key, and opencode's agents are configured by opencode itself.
     const message = `\`agent\` beside \`provider: ${provider}\` has no effect here.`;
-    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "agent"], onKey: true, warning: true });
+    warnOfKey(reader, [...at, "agent"], message);
     return readAgentName(reader, { provider }, at);
   }
   if (agent !== undefined && provider !== undefined) {
@@ -42,14 +43,13 @@ export function readAgentName(
   return undefined;
 }
 
+type NodeFields = Pick<RawNode, "fields" | "at">;
+
 /** The settings of a node's agent calls: the node's own, else those of enclosing loops. */
 export function readDefaults(
   reader: ReaderContext,
-  {
-    fields,
-    at,
-    defaults,
-  }: { fields: ParsedFields<typeof nodeFields>; at: SourcePath; defaults: CallDefaults },
+  { fields, at }: NodeFields,
+  defaults: CallDefaults,
 ): CallDefaults {
   const named = readModel(reader, fields, at);
   const agent = named.agent ?? readAgentName(reader, fields, at) ?? defaults.agent;
@@ -57,10 +57,8 @@ export function readDefaults(
   // Archon limits only the time of programs.
   const timeoutMs = (reader.files.isArchons ? undefined : fields.timeout) ?? defaults.timeoutMs;
   return {
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
     idleMs: fields.idle_timeout ?? defaults.idleMs,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ agent, model, timeoutMs }),
     ...nodeDefaults(fields, withEffort(defaults, named)),
   };
 }
@@ -71,13 +69,11 @@ export function readPrompt(reader: ReaderContext, { key, value, at, names }: Pro
   const written =
     key === "prompt" ? { source: value, at: place, names } : commandText(reader, value, { at: place, names });
   if (written === undefined) return undefined;
-  if (isBlank(written.source)) {
-    reportFault(reader, "BAD_VALUE", {
+  if (isBlank(written.source))
+    return reportFault(reader, "BAD_VALUE", {
       message: `The ${key} \`${key === "prompt" ? "" : value}\` is blank.`.replace(" ``", ""),
       at: place,
     });
-    return undefined;
-  }
   return readText(reader, written);
 }
 
@@ -100,23 +96,15 @@ type Form = Pick<AgentCall, "schema" | "result" | "asksAgain" | "instructions">;
 /** Archon's engine asks up to three times. */
 export const asksAgain = 2;
 
-interface FormSource {
-  readonly fields: ParsedFields<typeof nodeFields>;
-  readonly at: SourcePath;
-  /** Whether an answer must match the format by default. */
-  readonly binds?: boolean;
-}
-
-/** The format of a node's answers, and whether they must match it. */
-export function readForm(reader: ReaderContext, { fields, at, binds = false }: FormSource): Form {
+/** The format of a node's answers, and whether they must match it; `binds` says whether they must by default. */
+export function readForm(reader: ReaderContext, { fields, at }: NodeFields, binds = false): Form {
   const { output_format: schema, output_required: isRequired = binds && schema !== undefined } = fields;
   if (isRequired && schema === undefined) {
     const message = "`output_required` needs an `output_format`: the form that an answer must have.";
     reportFault(reader, "BAD_VALUE", { message, at: [...at, "output_required"], onKey: true });
   }
   return {
-    ...(fields.systemPrompt === undefined ? {} : { instructions: fields.systemPrompt }),
-    ...(schema === undefined ? {} : { schema }),
+    ...defined({ instructions: fields.systemPrompt, schema }),
     ...(isRequired ? { result: "required", ...(binds ? { asksAgain } : {}) } : {}),
   };
 }
@@ -126,17 +114,17 @@ function commandText(
   name: string,
   { at, names }: { at: SourcePath; names: Names },
 ): TemplateSource | undefined {
-  if (!/^[\w-][\w.-]*$/.test(name) || name.includes("..")) {
-    reportFault(reader, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a command file.`, at });
-    return undefined;
-  }
+  if (!/^[\w-][\w.-]*$/.test(name) || name.includes(".."))
+    return reportFault(reader, "BAD_VALUE", {
+      message: `\`${name}\` cannot be the name of a command file.`,
+      at,
+    });
   const source = reader.files.command(name);
   if (source !== undefined) return { source, at, names, file: `the command file \`${name}\`` };
   const hint = name.startsWith("archon-")
     ? `Archon ships this command: copy ${name}.md from .archon/commands/defaults of coleam00/Archon to .archon/commands/.`
     : "Command files are .github/loops/commands/NAME.md and .archon/commands/NAME.md, or one folder below.";
-  reportFault(reader, "BAD_VALUE", { message: `There is no command file \`${name}\`.`, at, hint });
-  return undefined;
+  return reportFault(reader, "BAD_VALUE", { message: `There is no command file \`${name}\`.`, at, hint });
 }
 
 /** A call of another workflow, registered for the compiler. */
@@ -145,13 +133,11 @@ export function readCall(
   { workflow, values, message, messageKey = "message", at, names }: CallSource,
 ): Call | undefined {
   const place = [...at, "workflow"];
-  if (isBlank(workflow) || workflow.split(/[/\\]/).includes("..")) {
-    reportFault(reader, "BAD_VALUE", {
+  if (isBlank(workflow) || workflow.split(/[/\\]/).includes(".."))
+    return reportFault(reader, "BAD_VALUE", {
       message: `\`${workflow}\` cannot be the name of a workflow.`,
       at: place,
     });
-    return undefined;
-  }
   reader.calls.push({ workflow, at: place });
   const messageText =
     message === undefined

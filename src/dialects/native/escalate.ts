@@ -1,6 +1,7 @@
 import type { Escalation } from "../../plan/attempts.ts";
+import { defined } from "../../ports/defined.ts";
 import { reportFault } from "../report-fault.ts";
-import { isAgent, nearAgent } from "./agent-names.ts";
+import { checkAgent } from "./agent-names.ts";
 import { readDefaults } from "./call.ts";
 import { readModel } from "./model-names.ts";
 import type { LoopContext, RawLoop } from "./raw-loop.ts";
@@ -19,21 +20,9 @@ export function readEscalation(
     const message = "`escalate` needs an `agent`, a `model`, or both.";
     reportFault(reader, "BAD_VALUE", { message, at: place });
   }
-  if (agent !== undefined && !isAgent(agent, reader)) {
-    const hint = nearAgent(agent, reader);
-    reportFault(reader, "UNKNOWN_AGENT", {
-      message: `There is no agent \`${agent}\`.`,
-      at: [...place, "agent"],
-      hint,
-    });
-  }
-  const own = readDefaults(reader, { fields: rawNode.fields, at: rawNode.at, defaults: enclosing.defaults });
+  if (agent !== undefined) checkAgent(reader, agent, [...place, "agent"]);
+  const own = readDefaults(reader, rawNode, enclosing.defaults);
   const stronger = readModel(reader, { agent, model }, place);
-  const by = named(stronger.agent ?? agent, stronger.model);
-  return { escalate: { after, by, insteadOf: named(own.agent, own.model) } };
+  const by = defined({ agent: stronger.agent ?? agent, model: stronger.model });
+  return { escalate: { after, by, insteadOf: defined({ agent: own.agent, model: own.model }) } };
 }
-
-export const named = (agent: string | undefined, model: string | undefined) => ({
-  ...(agent === undefined ? {} : { agent }),
-  ...(model === undefined ? {} : { model }),
-});

@@ -1,7 +1,7 @@
 import type { Fallback } from "../../plan/attempts.ts";
+import { defined } from "../../ports/defined.ts";
 import { reportFault } from "../report-fault.ts";
-import { isAgent, nearAgent } from "./agent-names.ts";
-import { named } from "./escalate.ts";
+import { checkAgent } from "./agent-names.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
 interface Keys {
@@ -18,11 +18,8 @@ export function readFallback(reader: ReaderContext, keys: Keys): { readonly fall
     if (after !== undefined) reportFault(reader, "BAD_VALUE", { message, at: ["fallback_after"] });
     return {};
   }
-  if (agent !== undefined && !isAgent(agent, reader)) {
-    const message = `There is no agent \`${agent}\`.`;
-    reportFault(reader, "UNKNOWN_AGENT", { message, at: ["fallback_agent"], hint: nearAgent(agent, reader) });
-  }
+  if (agent !== undefined) checkAgent(reader, agent, ["fallback_agent"]);
   const own = agent === undefined ? undefined : reader.agents.get(agent);
-  const by = named(own === undefined ? agent : own.agent, model ?? own?.model);
-  return { fallback: { after: after ?? 3, by } };
+  const by = { agent: own === undefined ? agent : own.agent, model: model ?? own?.model };
+  return { fallback: { after: after ?? 3, by: defined(by) } };
 }

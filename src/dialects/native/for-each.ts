@@ -1,11 +1,12 @@
 import type { ForEachNode, Items } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { jsonValues } from "../../ports/json.ts";
 import type { SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { readBody } from "./body.ts";
 import { isBlank } from "./call.ts";
 import type { Names } from "./names-in-scope.ts";
-import { type LoopContext, type RawLoop, readOnError, readWhole, refuse } from "./raw-loop.ts";
+import { type LoopContext, type RawLoop, readOnError, readWhole, refuse, refuseWithout } from "./raw-loop.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { loopFields } from "./schema.ts";
 import { readExpression, readText } from "./templates.ts";
@@ -58,39 +59,26 @@ export function readForEach(
     items,
     body,
     atMost: fields.max_concurrency ?? 1,
-    ...(spread === undefined ? {} : { spread }),
     isolation: fields.isolation ?? "shared",
     onError,
     delayMs: fields.delay ?? 0,
     output: fields.output === "cumulative" ? "cumulative" : "last",
-    ...(fields.accumulate === undefined ? {} : { accumulate: fields.accumulate }),
+    ...defined({ spread, accumulate: fields.accumulate }),
   };
 }
 
 /** How the list is divided among jobs: each job gets its part as the input that contains the list. */
-function readSpread(
-  reader: ReaderContext,
-  { fields, raw, at }: RawLoop,
-  items: Items | undefined,
-): ForEachNode["spread"] {
-  const { spread, batch, max_parallel: maxParallel } = fields;
+function readSpread(reader: ReaderContext, loop: RawLoop, items: Items | undefined): ForEachNode["spread"] {
+  const { spread, batch, max_parallel: maxParallel } = loop.fields;
   if (spread === undefined) {
-    for (const key of ["batch", "max_parallel"].filter((it) => Object.hasOwn(raw, it))) {
-      const message = `\`${key}\` goes with \`spread: jobs\`.`;
-      reportFault(reader, "BAD_VALUE", { message, at: [...at, key], onKey: true });
-    }
+    refuseWithout(reader, loop, { keys: ["batch", "max_parallel"], partner: "spread: jobs" });
     return undefined;
   }
   const [list] = items?.kind === "text" ? items.text : [];
   if (typeof list === "object" && list.ref === "input")
-    return {
-      input: list.name,
-      ...(batch === undefined ? {} : { batch }),
-      ...(maxParallel === undefined ? {} : { maxParallel }),
-    };
+    return { input: list.name, ...defined({ batch, maxParallel }) };
   const message = "`spread: jobs` needs a list that can be divided among jobs: `for_each: $INPUTS.name`.";
-  reportFault(reader, "BAD_VALUE", { message, at: [...at, "spread"] });
-  return undefined;
+  return reportFault(reader, "BAD_VALUE", { message, at: [...loop.at, "spread"] });
 }
 
 /** Refuses keys that require sequential iterations. */
@@ -114,18 +102,14 @@ interface ItemsSource {
 function readItems(reader: ReaderContext, { value, at, names }: ItemsSource): Items | undefined {
   if (Array.isArray(value)) {
     if (value.length > 0) return { kind: "list", list: jsonValues(value) };
-    reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
-    return undefined;
+    return reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
   }
   if (typeof value !== "string" || isBlank(value)) {
     const message = "`for_each` must be a list, a reference such as $list.output, or an expression.";
-    reportFault(reader, "BAD_VALUE", { message, at });
-    return undefined;
+    return reportFault(reader, "BAD_VALUE", { message, at });
   }
-  if (/^\s*\[\s*\]\s*$/.test(value)) {
-    reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
-    return undefined;
-  }
+  if (/^\s*\[\s*\]\s*$/.test(value))
+    return reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });
   if (isReference(value))
     return { kind: "text", text: readText(reader, { source: value.trim(), at, names }) };
   const expression = readExpression(reader, { source: value, at, names });

@@ -1,4 +1,5 @@
 import type { Budget, Input, NamedAgent } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { parseFields, type SourcePath } from "../parse-fields.ts";
 import { isAgent, nearAgent } from "./agent-names.ts";
 import { agentDefaults } from "./agent-settings.ts";
@@ -25,10 +26,7 @@ export function readInputs({ faults }: Faults, inputs: Mapping): Readonly<Record
       }
       const fields = value === null ? {} : parseFields(value, { fields: inputFields, at, faults });
       const fallback = fields.default ?? (fields.required === false ? "" : undefined);
-      const input: Input = {
-        ...(fallback === undefined ? {} : { default: fallback }),
-        ...(fields.description === undefined ? {} : { description: fields.description }),
-      };
+      const input: Input = defined({ default: fallback, description: fields.description });
       return [name, input];
     }),
   );
@@ -61,10 +59,12 @@ function readNamedAgent(
     });
   }
   return {
-    ...(agent === undefined ? {} : { agent }),
-    ...(fields.model === undefined ? {} : { model: fields.model }),
-    ...(fields.instructions === undefined ? {} : { instructions: fields.instructions }),
-    ...(fields.result_schema === undefined ? {} : { schema: fields.result_schema }),
+    ...defined({
+      agent,
+      model: fields.model,
+      instructions: fields.instructions,
+      schema: fields.result_schema,
+    }),
     ...agentDefaults(fields),
   };
 }
@@ -73,10 +73,5 @@ function readNamedAgent(
 export function readBudget({ faults }: Faults, value: unknown): Budget {
   const options = { fields: budgetFields, at: ["budget"], faults, ignored: ignoredInBudget };
   const { max_spend_usd, usd = max_spend_usd, tokens, minutes, warn_at } = parseFields(value, options);
-  return {
-    ...(usd === undefined ? {} : { usd }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(minutes === undefined ? {} : { minutes }),
-    ...(warn_at === undefined ? {} : { warnings: warn_at }),
-  };
+  return defined({ usd, tokens, minutes, warnings: warn_at });
 }

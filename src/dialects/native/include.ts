@@ -106,8 +106,7 @@ function expandOne(reader: ReaderContext, node: Mapping, { at, scope }: IncludeS
       expandList(inner, { nodes, at: [...at, "include"] }, { stack, count }),
     );
   const message = `Workflows include each other at most ${maxDepth} deep, and ${maxIncludes} in all.`;
-  reportFault(reader, "LIMIT", { message, at: [...at, "include"] });
-  return undefined;
+  return reportFault(reader, "LIMIT", { message, at: [...at, "include"] });
 }
 
 /** A node in a list that includes workflows: it waits for their last nodes, and reads their output by its own id. */

@@ -1,5 +1,5 @@
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, warnOfKey } from "../report-fault.ts";
 import { ignoredInNode } from "./ignored-keys.ts";
 import { includedInputs, readIncluded } from "./included-file.ts";
 import type { ExpandedNode, ReaderContext } from "./reader-context.ts";
@@ -41,10 +41,7 @@ export function openBlock(
 ): Block | undefined {
   const fields = readFields(reader, node, at);
   const { id, include: name } = node;
-  if (typeof id !== "string") {
-    reportFault(reader, "BAD_ID", { message: "A node needs an `id`.", at });
-    return undefined;
-  }
+  if (typeof id !== "string") return reportFault(reader, "BAD_ID", { message: "A node needs an `id`.", at });
   if (fields.include === undefined || typeof name !== "string") return undefined;
   const included = readIncluded(reader, { name, at: [...at, "include"], stack });
   if (included === undefined) return undefined;
@@ -87,7 +84,7 @@ function readFields(reader: ReaderContext, node: Mapping, at: SourcePath): Field
       continue;
     }
     const message = `\`${key}\` has no effect on a node that includes a workflow.`;
-    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
+    warnOfKey(reader, [...at, key], message);
   }
   return fields;
 }

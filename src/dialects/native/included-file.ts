@@ -23,13 +23,15 @@ export function readIncluded(reader: ReaderContext, { name, at, stack }: Source)
   const source = name.split(/[/\\]/).includes("..") ? undefined : reader.files.workflow(name);
   if (source === undefined) {
     const hint = "Workflows are searched for next to the file, in .github/loops/ and .archon/workflows/.";
-    reportFault(reader, "UNKNOWN_WORKFLOW", { message: `There is no workflow \`${name}\`.`, at, hint });
-    return undefined;
+    return reportFault(reader, "UNKNOWN_WORKFLOW", {
+      message: `There is no workflow \`${name}\`.`,
+      at,
+      hint,
+    });
   }
   if (stack.includes(source.file)) {
     const path = [...stack, source.file].join(" → ");
-    reportFault(reader, "CALL_CYCLE", { message: `These workflows include each other: ${path}.`, at });
-    return undefined;
+    return reportFault(reader, "CALL_CYCLE", { message: `These workflows include each other: ${path}.`, at });
   }
   const { value, because } = reader.files.parse?.(source.text) ?? {};
   const nodes = isMapping(value) ? value["nodes"] : undefined;
@@ -37,8 +39,7 @@ export function readIncluded(reader: ReaderContext, { name, at, stack }: Source)
     return { file: source.file, document: value, nodes };
   const hint = "Only files with `nodes:` can be included; `workflow:` calls any other.";
   const message = `The workflow \`${name}\` cannot be included: ${because ?? "it has no `nodes`."}`;
-  reportFault(reader, "BAD_VALUE", { message, at, hint });
-  return undefined;
+  return reportFault(reader, "BAD_VALUE", { message, at, hint });
 }
 
 /** The texts of the inputs that an included workflow declares and its caller passes. */

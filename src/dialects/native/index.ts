@@ -1,5 +1,6 @@
 import type { Fault } from "../../plan/diagnostic.ts";
 import type { Graph, Plan } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import type { Dialect, Files, Reading } from "../dialect.ts";
 import { isMapping, missingNameFault, type ParsedFields, parseFields } from "../parse-fields.ts";
 import { reportFault, summarised } from "../report-fault.ts";
@@ -74,10 +75,9 @@ function read(document: unknown, files: Files): Reading {
     return { faults: reported, plan: undefined, calls: reader.calls };
   const plan: Reading["plan"] = {
     name: fields.name ?? "",
-    ...(fields.description === undefined ? {} : { description: fields.description }),
+    ...defined({ description: fields.description }),
     dialect: "native",
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
+    ...defined({ agent, model }),
     inputs,
     agents: Object.fromEntries(agents),
     budget,
@@ -178,7 +178,7 @@ const faultsIn = ({ name, at, faults }: ReaderContext["included"][number]) =>
       code,
       message: `In the included workflow \`${name}\`: ${message}`,
       at,
-      ...(hint === undefined ? {} : { hint }),
+      ...defined({ hint }),
       ...(warning ? { warning } : {}),
     }),
   );

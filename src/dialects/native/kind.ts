@@ -19,8 +19,7 @@ export function kindOf(reader: ReaderContext, { raw, at }: RawNode): Kind | unde
   const [kind, second] = kinds;
   if (second !== undefined) {
     const message = `A node has one kind; this one has ${kinds.join(" and ")}.`;
-    reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true });
-    return undefined;
+    return reportFault(reader, "ONE_KIND", { message, at: [...at, second], onKey: true });
   }
   if (kind === undefined) reportNoKind(reader, { raw, at });
   return kind;

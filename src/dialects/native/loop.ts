@@ -1,4 +1,5 @@
 import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { readIterationLimit } from "../iteration-limit.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
 import { isNamedAsRemedy, reportFault } from "../report-fault.ts";
@@ -9,7 +10,7 @@ import { isBlank } from "./call.ts";
 import { readEscalation } from "./escalate.ts";
 import { readForEach } from "./for-each.ts";
 import type { Names } from "./names-in-scope.ts";
-import { type LoopContext, type RawLoop, readOnError, readWhole, refuse } from "./raw-loop.ts";
+import { type LoopContext, type RawLoop, readOnError, readWhole, refuse, refuseWithout } from "./raw-loop.ts";
 import type { RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { loopFields, nodeFields } from "./schema.ts";
@@ -47,60 +48,45 @@ function readRepeat(
   refuse(reader, loop, { keys, because: "works only with `for_each`" });
   const read = readBody(reader, loop, context);
   const { names } = read;
-  const stops = readStops(reader, loop, names);
+  const { specs: stops, baseline, checkWalls } = readStops(reader, loop, names);
   const max = readMax(reader, loop);
   const gate = readGate(reader, loop, names);
   const best = readBest(reader, loop, names);
   if (read.body === undefined || max === undefined) return undefined;
+  const guard = readGuard(reader, loop);
+  const onProtectedChange = fields.on_protected_change === "gate" ? "gate" : undefined;
+  if (onProtectedChange) warnIfNotInteractive(reader, [...loop.at, "on_protected_change"]);
   const node: LoopNode = {
     ...context.base,
     ...readWhole(reader, loop),
     kind: "loop",
     body: read.body,
-    stops: stops.specs,
+    stops,
     mode: fields.until_mode ?? "any",
     max,
     onMax: fields.on_max ?? "fail",
     onError: readOnError(reader, loop),
     ...(fields.on_error === "forget" ? { forgetsFailures: true } : {}),
     session: fields.fresh_context ? "fresh" : "threaded",
-    ...(gate === undefined ? {} : { gate }),
     delayMs: fields.delay ?? 0,
     output: fields.output ?? "last",
-    ...(fields.accumulate === undefined ? {} : { accumulate: fields.accumulate }),
-    baseline: stops.baseline,
-    ...(stops.checkWalls === undefined ? {} : { checkWalls: stops.checkWalls }),
+    baseline,
     protect: fields.protect ?? [],
-    ...readGuard(reader, loop),
-    ...readProtectedChange(reader, loop),
     ...(fields.review === true ? { review: true } : {}),
     ...(fields.no_progress === undefined ? {} : { progress: progressOf(fields.no_progress) }),
     ...readEscalation(reader, loop, context),
-    ...(best === undefined ? {} : { best }),
+    ...defined({ gate, accumulate: fields.accumulate, checkWalls, guard, onProtectedChange, best }),
   };
   return readAttempts(reader, loop, { context, node });
 }
 
 /** Tests are protected by their names unless the author disables it. */
-function readGuard(reader: ReaderContext, { fields, raw, at }: RawLoop): Pick<LoopNode, "guard"> {
-  if (Object.hasOwn(raw, "until_bash")) {
-    const tests = fields.protect === undefined || fields.protect.length > 0;
-    return { guard: { allow: fields.allow ?? [], tests } };
-  }
-  for (const key of ["allow", "review"].filter((it) => Object.hasOwn(raw, it))) {
-    const message = `\`${key}\` goes with \`until_bash\`.`;
-    reportFault(reader, "BAD_VALUE", { message, at: [...at, key], onKey: true });
-  }
-  return {};
-}
-
-function readProtectedChange(
-  reader: ReaderContext,
-  { fields, at }: RawLoop,
-): Pick<LoopNode, "onProtectedChange"> {
-  if (fields.on_protected_change !== "gate") return {};
-  warnIfNotInteractive(reader, [...at, "on_protected_change"]);
-  return { onProtectedChange: "gate" };
+function readGuard(reader: ReaderContext, loop: RawLoop): LoopNode["guard"] {
+  const { protect, allow = [] } = loop.fields;
+  if (Object.hasOwn(loop.raw, "until_bash"))
+    return { allow, tests: protect === undefined || protect.length > 0 };
+  refuseWithout(reader, loop, { keys: ["allow", "review"], partner: "until_bash" });
+  return undefined;
 }
 
 /** A single number applies to both. */
@@ -109,10 +95,7 @@ function progressOf(
 ): NonNullable<LoopNode["progress"]> {
   if (typeof limits === "number") return { sameFailure: limits, noChange: limits };
   const { same_failure, no_change } = limits;
-  return {
-    ...(same_failure === undefined ? {} : { sameFailure: same_failure }),
-    ...(no_change === undefined ? {} : { noChange: no_change }),
-  };
+  return defined({ sameFailure: same_failure, noChange: no_change });
 }
 
 function readMax(reader: ReaderContext, loop: RawLoop): number | undefined {
@@ -138,12 +121,11 @@ function readGate(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Na
   if (message === undefined || isBlank(message)) {
     const isThere = Object.hasOwn(raw, "gate_message");
     const message = "An interactive loop needs a `gate_message`: what people read when it waits.";
-    reportFault(reader, "GATE_MESSAGE_MISSING", {
+    return reportFault(reader, "GATE_MESSAGE_MISSING", {
       message,
       at: isThere ? place : [...at, "interactive"],
       onKey: !isThere,
     });
-    return undefined;
   }
   const text = readText(reader, { source: message, at: place, names });
   return { message: text, signalCompletes: fields.signal_completes ?? true };
@@ -158,24 +140,17 @@ function warnWithoutGate(reader: ReaderContext, { at, raw }: Pick<RawLoop, "at" 
   }
 }
 
-function readBest(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Names): LoopNode["best"] {
+function readBest(reader: ReaderContext, loop: RawLoop, names: Names): LoopNode["best"] {
+  const { fields, at } = loop;
   const { metric } = fields;
   const place = [...at, "metric"];
   if (fields.keep !== "best") {
-    for (const key of ["metric", "direction"]) {
-      if (!Object.hasOwn(raw, key)) continue;
-      reportFault(reader, "BAD_VALUE", {
-        message: `\`${key}\` goes with \`keep: best\`.`,
-        at: [...at, key],
-        onKey: true,
-      });
-    }
+    refuseWithout(reader, loop, { keys: ["metric", "direction"], partner: "keep: best" });
     return undefined;
   }
   if (metric === undefined || isBlank(metric)) {
     const message = "`keep: best` needs a `metric`: bash that prints a number.";
-    reportFault(reader, "BAD_VALUE", { message, at: metric === undefined ? [...at, "keep"] : place });
-    return undefined;
+    return reportFault(reader, "BAD_VALUE", { message, at: metric === undefined ? [...at, "keep"] : place });
   }
   return {
     metric: readShell(reader, { source: metric, at: place, names }),

@@ -1,15 +1,16 @@
 import { inputVariable } from "../../expressions/variables.ts";
 import type { Node, Retry, ScriptNode } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { scriptEndings } from "../dialect.ts";
 import { parseFields } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, warnOfKey } from "../report-fault.ts";
 import { readApproval } from "./approval.ts";
 import { type Bindings, readBindings, withBindings } from "./bindings.ts";
 import { agentCall, isBlank, readDefaults, readForm, readPrompt } from "./call.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { readLoop } from "./loop.ts";
 import type { Names } from "./names-in-scope.ts";
-import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
+import type { NodeBase, NodeContext, NodeReaderContext, RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { extraFields, retryFields, settingFields, toolFields } from "./schema.ts";
 import { readCondition, readShell, readText } from "./templates.ts";
@@ -24,10 +25,6 @@ export function readNode(reader: ReaderContext, rawNode: RawNode, context: NodeC
   warnOfUseless(reader, rawNode, kind);
   const base = readBase(reader, rawNode, { kind, names: context.names });
   return readers[kind](reader, rawNode, { ...context, base });
-}
-
-interface NodeReaderContext extends NodeContext {
-  readonly base: NodeBase;
 }
 
 type Reader = (reader: ReaderContext, rawNode: RawNode, context: NodeReaderContext) => Node | undefined;
@@ -78,7 +75,7 @@ function warnOfUseless(reader: ReaderContext, { raw, at }: RawNode, kind: Kind):
   for (const key of Object.keys(raw)) {
     if (!someKinds.has(key) || (useful[kind].includes(key) && !(isUnlimited && key === "timeout"))) continue;
     const message = `\`${key}\` has no effect on a ${kind} node.`;
-    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, warning: true });
+    warnOfKey(reader, [...at, key], message);
   }
 }
 
@@ -97,8 +94,7 @@ function readBase(
     id,
     after,
     trigger: fields.trigger_rule ?? "all_success",
-    ...(when === undefined ? {} : { when }),
-    ...(retry === undefined ? {} : { retry }),
+    ...defined({ when, retry }),
     ...wallsIn(fields),
     ...(fields.mutates_checkout === false && useful[kind].includes("mutates_checkout")
       ? ({ readOnly: true } as const)
@@ -111,8 +107,12 @@ function readRetry(reader: ReaderContext, { raw, at }: RawNode, kind: Kind): Ret
   const place = [...at, "retry"];
   if (kind === "loop" || kind === "loop_group") {
     const hint = "Use `on_error` or `restarts` under the loop, or more iterations.";
-    reportFault(reader, "LOOP_RETRY", { message: "A loop takes no `retry`.", at: place, onKey: true, hint });
-    return undefined;
+    return reportFault(reader, "LOOP_RETRY", {
+      message: "A loop takes no `retry`.",
+      at: place,
+      onKey: true,
+      hint,
+    });
   }
   const fields = parseFields(raw["retry"], { fields: retryFields, at: place, faults: reader.faults });
   return {
@@ -128,12 +128,12 @@ function readAgent(
   { key, names, enclosing, base }: NodeReaderContext & { key: "prompt" | "command" },
 ): Node | undefined {
   const { fields, at } = rawNode;
-  const defaults = readDefaults(reader, { fields, at, defaults: enclosing.defaults });
+  const defaults = readDefaults(reader, rawNode, enclosing.defaults);
   const value = fields[key];
   const bindings: Bindings = key === "command" ? readBindings(reader, rawNode, names) : new Map();
   const inside = { ...reader, inputs: new Set([...reader.inputs, ...bindings.keys()]) };
   const prompt = value === undefined ? undefined : readPrompt(inside, { key, value, at, names });
-  const form = readForm(reader, { fields, at, binds: true });
+  const form = readForm(reader, rawNode, true);
   return (
     prompt && { ...base, kind: "agent", call: agentCall(withBindings(prompt, bindings), defaults, form) }
   );
@@ -228,12 +228,11 @@ function filled(
   { value, at }: { value: string | undefined; at: RawNode["at"] },
 ): string | undefined {
   if (value === undefined || !isBlank(value)) return value;
-  reportFault(reader, "BAD_VALUE", { message: `The ${at.at(-1)} is blank.`, at });
-  return undefined;
+  return reportFault(reader, "BAD_VALUE", { message: `The ${at.at(-1)} is blank.`, at });
 }
 
 const limits = ({ timeout, on_timeout }: RawNode["fields"]) => ({
-  ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+  ...defined({ timeoutMs: timeout }),
   ...(on_timeout === "skip" ? ({ maySkip: true } as const) : {}),
 });
 

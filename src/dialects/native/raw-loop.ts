@@ -35,14 +35,23 @@ export function refuse(
   }
 }
 
-/** The effect of a failed iteration. */
-export function readOnError(reader: ReaderContext, { fields, at, raw }: RawLoop): OnError {
-  const { on_error: mode = "fail", retries: times = 1, retry_delay: delayMs } = fields;
-  if (mode === "retry") return { mode, times, ...(delayMs === undefined ? {} : { delayMs }) };
-  for (const key of ["retries", "retry_delay"].filter((it) => Object.hasOwn(raw, it))) {
-    const message = `\`${key}\` goes with \`on_error: retry\`.`;
+/** Refuses keys that mean something only together with a partner. */
+export function refuseWithout(
+  reader: ReaderContext,
+  { raw, at }: RawLoop,
+  { keys, partner }: { keys: readonly string[]; partner: string },
+): void {
+  for (const key of keys.filter((it) => Object.hasOwn(raw, it))) {
+    const message = `\`${key}\` goes with \`${partner}\`.`;
     reportFault(reader, "BAD_VALUE", { message, at: [...at, key], onKey: true });
   }
+}
+
+/** The effect of a failed iteration. */
+export function readOnError(reader: ReaderContext, loop: RawLoop): OnError {
+  const { on_error: mode = "fail", retries: times = 1, retry_delay: delayMs } = loop.fields;
+  if (mode === "retry") return { mode, times, ...(delayMs === undefined ? {} : { delayMs }) };
+  refuseWithout(reader, loop, { keys: ["retries", "retry_delay"], partner: "on_error: retry" });
   return { mode: mode === "forget" ? "continue" : mode };
 }
 

@@ -21,5 +21,9 @@ export interface NodeContext {
   readonly enclosing: EnclosingContext;
 }
 
+export interface NodeReaderContext extends NodeContext {
+  readonly base: NodeBase;
+}
+
 /** The fields of every kind of node. */
 export type NodeBase = Pick<Node, "id" | "after" | "trigger" | "when" | "retry" | "walls" | "readOnly">;

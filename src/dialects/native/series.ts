@@ -1,5 +1,6 @@
 import type { Plan } from "../../plan/plan.ts";
 import type { Series } from "../../plan/plan-header.ts";
+import { defined } from "../../ports/defined.ts";
 import type { ModelPrices } from "../../ports/model-price.ts";
 import { parseFields } from "../parse-fields.ts";
 import { budgetFields } from "./schema.ts";
@@ -47,8 +48,7 @@ export function readSeries(keys: Keys): Pick<Plan, "series" | "patienceMs" | "pr
   };
   const settings = Object.entries(series).filter(([, value]) => value !== undefined);
   return {
-    ...(keys.patience === undefined ? {} : { patienceMs: keys.patience }),
-    ...(keys.prices === undefined ? {} : { prices: keys.prices }),
+    ...defined({ patienceMs: keys.patience, prices: keys.prices }),
     ...(settings.length === 0 ? {} : { series: Object.fromEntries(settings) as Series }),
   };
 }

@@ -55,12 +55,11 @@ function stopText(reader: ReaderContext, { fields, raw, at }: RawLoop, key: Stop
   const text = fields[key];
   if (text === undefined) return undefined;
   if (text !== null && !isBlank(text)) return text;
-  reportFault(reader, "LOOP_BLANK_STOP", {
+  return reportFault(reader, "LOOP_BLANK_STOP", {
     message: `\`${key}\` is blank.`,
     at: [...at, key],
     onKey: raw[key] === null,
   });
-  return undefined;
 }
 
 type Check = ReturnType<typeof readCheck>;
@@ -154,8 +153,11 @@ function readJudge(reader: ReaderContext, { loop, text }: StopSource): StopSpec 
   const at = [...loop.at, "until_agent"];
   if (!isAgent(agent, reader)) {
     const hint = nearAgent(agent, reader);
-    reportFault(reader, "JUDGE_UNKNOWN", { message: `There is no agent \`${agent}\` to judge.`, at, hint });
-    return undefined;
+    return reportFault(reader, "JUDGE_UNKNOWN", {
+      message: `There is no agent \`${agent}\` to judge.`,
+      at,
+      hint,
+    });
   }
   const schema = reader.agents.get(agent)?.schema;
   if (schema !== undefined && !hasBoolean(schema, "done")) {

@@ -4,19 +4,15 @@ import { type ParsedFields, parseFields, type SourcePath } from "../parse-fields
 import { reportFault } from "../report-fault.ts";
 import { isBlank } from "./call.ts";
 import { waitFields } from "./pause-schema.ts";
-import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
+import type { NodeContext, NodeReaderContext, RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { readText } from "./templates.ts";
-
-interface WaitContext extends NodeContext {
-  readonly base: NodeBase;
-}
 
 /** Reads Archon's node that waits: for a duration, until a time, or for an event that a person or program reports. */
 export function readWait(
   reader: ReaderContext,
   rawNode: RawNode,
-  { base, names }: WaitContext,
+  { base, names }: NodeReaderContext,
 ): ScriptNode | ApprovalNode | undefined {
   const at = [...rawNode.at, "wait"];
   const fields = parseFields(rawNode.raw["wait"], { fields: waitFields, at, faults: reader.faults });
@@ -24,14 +20,11 @@ export function readWait(
   if (form === undefined) {
     const message = "A wait needs one of duration_ms, until, event, attention.";
     const hint = "For example `wait: {duration_ms: 60000}`.";
-    reportFault(reader, "BAD_VALUE", { message, at, onKey: true, hint });
-    return undefined;
+    return reportFault(reader, "BAD_VALUE", { message, at, onKey: true, hint });
   }
   if (form.key === "duration_ms") return { ...base, ...pause([`Number(new Date) + ${form.ms}`]) };
-  if (isBlank(form.source)) {
-    reportFault(reader, "BAD_VALUE", { message: `The ${form.key} is blank.`, at: [...at, form.key] });
-    return undefined;
-  }
+  if (isBlank(form.source))
+    return reportFault(reader, "BAD_VALUE", { message: `The ${form.key} is blank.`, at: [...at, form.key] });
   const field = { source: form.source.trim(), at: [...at, form.key], names };
   if (form.key === "event") return { ...base, ...gate(reader, { fields, field }) };
   if (form.key === "attention")

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defined } from "../../ports/defined.ts";
 import { type IsolationMode, isolationModes, type WallSettings } from "../../ports/isolation.ts";
 import { faultOfHost } from "../../ports/network.ts";
 
@@ -26,9 +27,6 @@ export function wallsIn({ isolation: wanted, network }: Keys): { readonly walls?
   const isolation = isolationModes.find((mode) => mode === wanted);
   if (isolation === undefined && network === undefined) return {};
   return {
-    walls: {
-      ...(isolation === undefined ? {} : { isolation }),
-      ...(network === undefined ? {} : { network }),
-    },
+    walls: defined({ isolation, network }),
   };
 }

@@ -1,22 +1,18 @@
 import type { CallNode, ForEachNode, Items } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import { type ParsedFields, parseFields } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, warnOfKey } from "../report-fault.ts";
 import { readCall } from "./call.ts";
-import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
+import type { NodeContext, NodeReaderContext, RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { fanOutFields } from "./schema.ts";
 import { readExpression, readText } from "./templates.ts";
-
-interface WorkflowContext extends NodeContext {
-  readonly base: NodeBase;
-}
 
 /** Reads a node that calls another workflow: once, or once for each item of a list. */
 export function readWorkflow(
   reader: ReaderContext,
   rawNode: RawNode,
-  context: WorkflowContext,
+  context: NodeReaderContext,
 ): CallNode | ForEachNode | undefined {
   const { fields, raw, at } = rawNode;
   if (fields.workflow === undefined) return undefined;
@@ -28,7 +24,7 @@ export function readWorkflow(
   if (Object.hasOwn(raw, "fan_out")) return readFanOut(reader, rawNode, context);
   if (fields.isolation === "worktree") {
     const message = "`isolation: worktree` has no effect on one call: it works in the run's checkout.";
-    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "isolation"], onKey: true, warning: true });
+    warnOfKey(reader, [...at, "isolation"], message);
   }
   const call = callOf(reader, rawNode, context);
   return call && { ...context.base, kind: "call", call };
@@ -53,7 +49,7 @@ const atATime = 5;
 function readFanOut(
   reader: ReaderContext,
   rawNode: RawNode,
-  context: WorkflowContext,
+  context: NodeReaderContext,
 ): ForEachNode | undefined {
   const at = [...rawNode.at, "fan_out"];
   const fields = parseFields(rawNode.raw["fan_out"], { fields: fanOutFields, at, faults: reader.faults });
@@ -99,8 +95,7 @@ function readItems(reader: ReaderContext, { fields, at, names }: ItemsSource): I
   if (list !== undefined) return { kind: "list", list };
   const hint = "Write items: $id.output, or a field of it, where the output is a JSON list.";
   const message = "`fan_out` needs `items`: the output of a node, an input or a JSON list.";
-  reportFault(reader, "BAD_VALUE", { message, at: fields.items === undefined ? at : place, hint });
-  return undefined;
+  return reportFault(reader, "BAD_VALUE", { message, at: fields.items === undefined ? at : place, hint });
 }
 
 function listIn(source: string): readonly Json[] | undefined {

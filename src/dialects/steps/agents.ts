@@ -1,4 +1,5 @@
 import type { NamedAgent } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import type { Json } from "../../ports/json.ts";
 import type { Files } from "../dialect.ts";
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
@@ -48,8 +49,7 @@ function readAgent(reader: Source, name: string, value: unknown): NamedAgent {
   const instructions = written ?? description;
   return {
     instructions,
-    ...(model === undefined ? {} : { model }),
-    ...(resultSchema === undefined ? {} : { schema: resultSchema }),
+    ...defined({ model, schema: resultSchema }),
     ...toolsOf(fields),
     ...settingsOf(fields),
   };
@@ -59,15 +59,14 @@ type AgentFields = ParsedFields<typeof agentFields>;
 
 function toolsOf({ tools: only, disallowedTools: not }: AgentFields): Pick<NamedAgent, "tools"> {
   if (only === undefined && not === undefined) return {};
-  return { tools: { ...(only === undefined ? {} : { only }), ...(not === undefined ? {} : { not }) } };
+  return { tools: defined({ only, not }) };
 }
 
 /** Zero turns mean the agent's own limit. */
 function settingsOf({ maxTurns, temperature, topP }: AgentFields): Pick<NamedAgent, "settings"> {
   const settings = {
     ...(maxTurns ? { maxTurns } : {}),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
+    ...defined({ temperature, topP }),
   };
   return Object.keys(settings).length === 0 ? {} : { settings };
 }

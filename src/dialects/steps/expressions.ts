@@ -41,12 +41,11 @@ export function readExpression(
   if (wrong === undefined && strange.length + fields.length > 0) return undefined;
   if (wrong === undefined) return { source: text, variables: {}, bind: bindings(visible) };
   const offset = wrong.offset === undefined ? {} : { offset: back(wrong.offset) };
-  reportFault(reader, "BAD_EXPRESSION", {
+  return reportFault(reader, "BAD_EXPRESSION", {
     message: `This is not a valid CEL expression: ${wrong.because}.`,
     at,
     ...offset,
   });
-  return undefined;
 }
 
 function bindings({ ids, after }: Visible): Readonly<Record<string, Binding>> {

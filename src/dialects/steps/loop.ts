@@ -1,7 +1,7 @@
 import type { Body, ForEachNode, Items, LoopNode, Section } from "../../plan/plan.ts";
 import { jsonValues } from "../../ports/json.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, warnOfKey } from "../report-fault.ts";
 import { readExpression } from "./expressions.ts";
 import { type ReadStep, readGraph } from "./graph.ts";
 import type { EnclosingContext, RawLoop, RawStep, StepContext } from "./raw-step.ts";
@@ -25,14 +25,12 @@ export function readLoop(
 ): LoopNode | ForEachNode | undefined {
   const at = [...rawStep.at, "loop"];
   const raw = rawStep.raw["loop"];
-  if (context.enclosing.isInLoop) {
-    reportFault(reader, "LOOP_NESTED", {
+  if (context.enclosing.isInLoop)
+    return reportFault(reader, "LOOP_NESTED", {
       message: "A loop's steps cannot be loops themselves.",
       at,
       onKey: true,
     });
-    return undefined;
-  }
   const fields = parseFields(raw, { fields: loopFields, at, faults: reader.faults });
   if (!isMapping(raw)) return undefined;
   const loop: RawLoop = { rawStep, at, raw, fields };
@@ -189,6 +187,6 @@ function warnOfUnused(reader: ReaderContext, { rawStep }: RawLoop): void {
   for (const key of ["agent", "instructions", "contextFiles", "model"]) {
     if (!Object.hasOwn(rawStep.raw, key)) continue;
     const message = `\`${key}\` has no effect beside the loop's own \`steps\`.`;
-    reportFault(reader, "IGNORED_FIELD", { message, at: [...rawStep.at, key], onKey: true, warning: true });
+    warnOfKey(reader, [...rawStep.at, key], message);
   }
 }

@@ -19,8 +19,7 @@ export function readTextOrFile(
     const file = fault === undefined ? reader.files.text?.(path) : undefined;
     if (file === undefined) {
       const message = fault ?? `The file \`${path}\` does not exist, or is outside the checkout.`;
-      reportFault(reader, "BAD_VALUE", { message, at });
-      return undefined;
+      return reportFault(reader, "BAD_VALUE", { message, at });
     }
     seen.push(path);
     text = file;
