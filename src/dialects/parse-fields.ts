@@ -28,15 +28,6 @@ export interface ShapeOptions<F extends Fields> {
   readonly blank?: Readonly<Record<string, Blank>>;
 }
 
-/** The fault of a workflow with a blank name. */
-export const missingNameFault = {
-  name: {
-    code: "MISSING_NAME",
-    message: "A workflow needs a `name`.",
-    hint: "Add `name: fix-tests` at the top, for example.",
-  },
-} as const;
-
 const noMapping = (value: unknown, at: SourcePath): Fault => ({
   code: "BAD_VALUE",
   message: `${nameOf(at)} must be a mapping.`,

@@ -3,7 +3,7 @@ import { defined } from "../../ports/defined.ts";
 import { reportFault } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import { isOutput, readInputs, readReference } from "./inputs.ts";
-import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
+import type { EnclosingContext, PartMaker, RawBlock, ReaderContext } from "./reader-context.ts";
 import { usualTimeoutMs } from "./schema.ts";
 import { findSoul } from "./souls.ts";
 
@@ -13,10 +13,7 @@ const idleMs = 1_800_000;
 export type AgentPart = Pick<AgentNode, "kind" | "call" | "judges">;
 
 /** Reads a block in which a soul works. */
-export function readLinear(
-  reader: ReaderContext,
-  rawBlock: RawBlock,
-): (enclosing: EnclosingContext) => AgentPart {
+export function readLinear(reader: ReaderContext, rawBlock: RawBlock): PartMaker<AgentPart> {
   findSoul(reader, rawBlock);
   const call = callMaker(reader, rawBlock);
   const { stateful, soul_ref: agent = "" } = rawBlock.fields;
@@ -31,10 +28,7 @@ const combining = [
 ].join(" ");
 
 /** Reads a block in which a soul combines the outputs of other blocks. */
-export function readSynthesize(
-  reader: ReaderContext,
-  rawBlock: RawBlock,
-): (enclosing: EnclosingContext) => AgentPart {
+export function readSynthesize(reader: ReaderContext, rawBlock: RawBlock): PartMaker<AgentPart> {
   findSoul(reader, rawBlock);
   const { at, id, fields } = rawBlock;
   const { soul_ref: agent = "", input_block_ids: blocks = [] } = fields;
@@ -64,10 +58,7 @@ const question = [
 ].join("\n");
 
 /** Reads a block in which a soul judges another block's output. */
-export function readGate(
-  reader: ReaderContext,
-  rawBlock: RawBlock,
-): (enclosing: EnclosingContext) => AgentPart {
+export function readGate(reader: ReaderContext, rawBlock: RawBlock): PartMaker<AgentPart> {
   findSoul(reader, rawBlock);
   const call = callMaker(reader, rawBlock);
   const { at, id, raw, fields } = rawBlock;

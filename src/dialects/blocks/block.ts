@@ -1,19 +1,13 @@
 import type { Retry } from "../../plan/plan.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, warnOfKeys } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import { type AgentPart, readGate, readLinear, readSynthesize } from "./agent.ts";
 import { type CodePart, readCode } from "./code.ts";
 import { type DispatchPart, readDispatch } from "./dispatch-block.ts";
 import type { Exits } from "./exits.ts";
 import { type LoopPart, readLoop } from "./loop.ts";
-import {
-  type EnclosingContext,
-  type Make,
-  type RawBlock,
-  type ReaderContext,
-  warnOfUseless,
-} from "./reader-context.ts";
+import type { Make, PartMaker, RawBlock, ReaderContext } from "./reader-context.ts";
 import {
   type BlockType,
   blockFields,
@@ -54,7 +48,7 @@ export function parseRawBlock({ faults }: Faults, id: string, value: unknown): R
   const advice = (key: string) => elsewhere(key, type);
   const fields = parseFields(value, { fields: blockFields[type], at, faults, advice });
   const idle = fields.stateful && !remembers.has(type) && type !== "gate" ? ["stateful"] : [];
-  warnOfUseless({ faults }, { keys: [...withoutEffect.block, ...idle], object: value, at });
+  warnOfKeys({ faults }, { keys: [...withoutEffect.block, ...idle], object: value, at });
   const longestMs = readBlockLimits({ faults }, fields.limits, [...at, "limits"]);
   const isShorter = longestMs < (fields.timeout_seconds ?? usualTimeoutMs[type]);
   return { id, at, raw: value, type, fields: isShorter ? { ...fields, timeout_seconds: longestMs } : fields };
@@ -67,7 +61,7 @@ function readBlockLimits(reader: Faults, value: unknown, at: SourcePath): number
   const { max_duration_seconds: seconds, on_exceed: onExceed } = fields;
   const onlyWarns = onExceed === "warn" ? ["max_duration_seconds", "on_exceed"] : [];
   const keys = [...withoutEffect.blockLimits, ...onlyWarns];
-  if (isMapping(value)) warnOfUseless(reader, { keys, object: value, at });
+  if (isMapping(value)) warnOfKeys(reader, { keys, object: value, at });
   return seconds === undefined || onExceed === "warn" ? Infinity : seconds * 1000;
 }
 
@@ -120,11 +114,7 @@ export function readBlock(reader: ReaderContext, rawBlock: RawBlock, { exits, ma
 
 type Part = AgentPart | CodePart | LoopPart | CallPart | DispatchPart;
 
-function readPart(
-  reader: ReaderContext,
-  rawBlock: RawBlock,
-  makeOf: Context["makeOf"],
-): (enclosing: EnclosingContext) => Part {
+function readPart(reader: ReaderContext, rawBlock: RawBlock, makeOf: Context["makeOf"]): PartMaker<Part> {
   switch (rawBlock.type) {
     case "linear":
       return readLinear(reader, rawBlock);
@@ -150,7 +140,7 @@ function readRetry(
   if (!Object.hasOwn(raw, "retry_config") || value === null) return undefined;
   const place = [...at, "retry_config"];
   const fields = parseFields(value, { fields: retryFields, at: place, faults: reader.faults });
-  if (isMapping(value)) warnOfUseless(reader, { keys: ["non_retryable_errors"], object: value, at: place });
+  if (isMapping(value)) warnOfKeys(reader, { keys: ["non_retryable_errors"], object: value, at: place });
   const { max_attempts: attempts = 3, backoff, backoff_base_seconds: delayMs = 1000 } = fields;
   return {
     times: attempts - 1,

@@ -1,10 +1,9 @@
 import type { ScriptNode } from "../../plan/plan.ts";
 import { reportFault } from "../report-fault.ts";
 import { readInputs } from "./inputs.ts";
-import { checkJavascript } from "./javascript.ts";
 import { dataVariable, javascriptProgram, pythonProgram } from "./program.ts";
-import { checkPython, defaultImports } from "./python.ts";
-import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
+import { type CodeFault, checkPython, defaultImports } from "./python.ts";
+import type { PartMaker, RawBlock, ReaderContext } from "./reader-context.ts";
 import { usualTimeoutMs } from "./schema.ts";
 
 /** The fields that a block of code adds to its node. */
@@ -14,10 +13,7 @@ export type CodePart = Pick<
 >;
 
 /** Reads a block of code. */
-export function readCode(
-  reader: ReaderContext,
-  rawBlock: RawBlock,
-): (enclosing: EnclosingContext) => CodePart {
+export function readCode(reader: ReaderContext, rawBlock: RawBlock): PartMaker<CodePart> {
   const { fields, raw, at, id } = rawBlock;
   const inputs = readInputs(reader, rawBlock);
   const { code = "", language = "python", allowed_imports: allowed = defaultImports } = fields;
@@ -42,4 +38,37 @@ export function readCode(
     },
     prints: "outcome",
   });
+}
+
+const refused =
+  /(?<![\w$.])(?:require|process|eval|Function|globalThis|global|import|module|exports)(?![\w$])|\.\s*(?:constructor|__proto__)(?![\w$])/g;
+const stringOrComment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
+
+/** Static checks of a program in JavaScript. */
+function checkJavascript(code: string): readonly CodeFault[] {
+  const fault = syntaxFault(code);
+  if (fault !== undefined) return [{ message: `The code does not parse: ${fault}.`, offset: 0 }];
+  const text = code.replaceAll(stringOrComment, (part) => " ".repeat(part.length));
+  const faults: CodeFault[] = [...text.matchAll(refused)].map(({ 0: name, index }) => ({
+    message: `The code may not use \`${name.replace(/^\.\s*/, "")}\`.`,
+    offset: index,
+  }));
+  if (!/(?<![\w$.])(?:function|const|let|var)\s+main(?![\w$])/.test(text)) {
+    faults.push({
+      message: "The code defines no `main(data)`.",
+      offset: 0,
+      hint: "Write function main(data) { … }.",
+    });
+  }
+  return faults;
+}
+
+/** Only parses: creating a function without calling it runs nothing. */
+function syntaxFault(code: string): string | undefined {
+  try {
+    new Function(code);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

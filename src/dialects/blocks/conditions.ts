@@ -6,7 +6,7 @@ import {
 } from "../../expressions/field-tests.ts";
 import { patternFault } from "../../expressions/pattern.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, requireKeys } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { conditionFields, groupFields } from "./schema.ts";
@@ -53,9 +53,7 @@ function readTest(reader: Faults, value: unknown, { at, refs = [] }: ConditionSo
   const fields = parseFields(value, { fields: conditionFields, at, faults: reader.faults });
   if (!isMapping(value)) return undefined;
   const operator = readOperator(reader, fields.operator, at);
-  for (const key of ["eval_key", "operator"].filter((it) => !Object.hasOwn(value, it))) {
-    reportFault(reader, "BAD_VALUE", { message: `A condition needs \`${key}\`.`, at });
-  }
+  requireKeys(reader, { keys: ["eval_key", "operator"], object: value, at, what: "A condition" });
   if (operator === "regex") checkPattern(reader, fields.value, [...at, "value"]);
   if (operator === undefined || fields.eval_key === undefined) return undefined;
   const path = fields.eval_key.split(".");

@@ -1,8 +1,8 @@
 import type { AgentNode, ParallelNode } from "../../plan/plan.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, requireKeys } from "../report-fault.ts";
 import { callMaker } from "./agent.ts";
-import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
+import type { PartMaker, RawBlock, ReaderContext } from "./reader-context.ts";
 import { branchFields, idPattern } from "./schema.ts";
 import { findSoulNamed } from "./souls.ts";
 
@@ -12,10 +12,7 @@ export type DispatchPart = Pick<ParallelNode, "kind" | "body" | "lists">;
 const mostBranches = 50;
 
 /** Reads a block that gives several souls a task each, in parallel. */
-export function readDispatch(
-  reader: ReaderContext,
-  rawBlock: RawBlock,
-): (enclosing: EnclosingContext) => DispatchPart {
+export function readDispatch(reader: ReaderContext, rawBlock: RawBlock): PartMaker<DispatchPart> {
   const call = callMaker(reader, rawBlock);
   const branches = readBranches(reader, rawBlock);
   const { stateful } = rawBlock.fields;
@@ -65,9 +62,7 @@ function readBranch(
   if (!isMapping(value)) return undefined;
   // Their errors are reported with the exits of all blocks.
   const { id, soul_ref: soul, task } = parseFields(value, { fields: branchFields, at, faults: [] });
-  for (const key of ["id", "soul_ref", "task"].filter((it) => !Object.hasOwn(value, it))) {
-    reportFault(reader, "BAD_VALUE", { message: `An exit of a dispatch needs \`${key}\`.`, at });
-  }
+  requireKeys(reader, { keys: ["id", "soul_ref", "task"], object: value, at, what: "An exit of a dispatch" });
   if (task?.trim() === "")
     reportFault(reader, "BAD_VALUE", { message: "The `task` is blank.", at: [...at, "task"] });
   if (soul !== undefined) findSoulNamed(reader, soul, [...at, "soul_ref"]);

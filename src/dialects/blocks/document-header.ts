@@ -1,9 +1,9 @@
 import type { Budget, BudgetLimits, Input } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, warnOfKeys } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
-import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import {
   documentFields,
   inputFields,
@@ -39,7 +39,7 @@ export function readHead(reader: Faults, whole: Mapping): Head {
     faults,
     lenient: true,
   });
-  warnOfUseless(reader, { keys: withoutEffect.document, object: whole, at: [] });
+  warnOfKeys(reader, { keys: withoutEffect.document, object: whole, at: [] });
   checkIdentity(reader, fields);
   checkTools(reader, fields.tools ?? []);
   const { workflow, blocks } = fields;

@@ -1,6 +1,6 @@
 import type { ExitRule } from "../../plan/sequence.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, requireKeys } from "../report-fault.ts";
 import { checkPattern, readTests } from "./conditions.ts";
 import type { RawBlock, ReaderContext } from "./reader-context.ts";
 import {
@@ -134,9 +134,7 @@ function readRoutes(reader: Faults, rawBlock: RawBlock) {
 function readRoute(reader: Faults, { value, at }: Entry) {
   const fields = parseFields(value, { fields: routeFields, at, faults: reader.faults });
   if (!isMapping(value)) return undefined;
-  for (const key of ["case", "goto"].filter((it) => !Object.hasOwn(value, it))) {
-    reportFault(reader, "BAD_VALUE", { message: `A route needs \`${key}\`.`, at });
-  }
+  requireKeys(reader, { keys: ["case", "goto"], object: value, at, what: "A route" });
   const isDefault = fields.default ?? false;
   if (!isDefault && !Object.hasOwn(value, "when")) {
     reportFault(reader, "BAD_VALUE", { message: "A route needs `when`, or `default: true`.", at });

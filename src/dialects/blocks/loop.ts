@@ -9,7 +9,7 @@ import { soulsOf } from "./branches.ts";
 import { readTests } from "./conditions.ts";
 import { carriedCharacters } from "./context-windows.ts";
 import { readInputs } from "./inputs.ts";
-import type { EnclosingContext, Make, RawBlock, ReaderContext } from "./reader-context.ts";
+import type { EnclosingContext, Make, PartMaker, RawBlock, ReaderContext } from "./reader-context.ts";
 import { carryFields } from "./schema.ts";
 
 /** The fields that a loop adds to its node. */
@@ -20,7 +20,7 @@ export function readLoop(
   reader: ReaderContext,
   rawBlock: RawBlock,
   makeOf: (id: string) => Make,
-): (enclosing: EnclosingContext) => LoopPart {
+): PartMaker<LoopPart> {
   const { id, fields } = rawBlock;
   const refs = readRefs(reader, rawBlock);
   const inputs = readInputs(reader, rawBlock);

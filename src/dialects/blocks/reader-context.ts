@@ -3,7 +3,6 @@ import type { Fault } from "../../plan/diagnostic.ts";
 import type { NamedAgent, Node } from "../../plan/plan.ts";
 import type { Files } from "../dialect.ts";
 import type { ParsedFields, SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
 import type { anyBlockFields, BlockType } from "./schema.ts";
 
 /** The state of reading one file. */
@@ -39,19 +38,7 @@ export interface EnclosingContext {
 }
 
 /** Makes the node of a block, for each place at which it runs. */
-export type Make = (enclosing: EnclosingContext) => Node;
+export type Make = PartMaker<Node>;
 
-/** Warns about keys that are known but ignored. */
-export function warnOfUseless(
-  reader: Pick<ReaderContext, "faults">,
-  {
-    keys,
-    object,
-    at,
-  }: { readonly keys: readonly string[]; readonly object: object; readonly at: SourcePath },
-): void {
-  for (const key of keys.filter((it) => Object.hasOwn(object, it))) {
-    const place = { at: [...at, key], onKey: true, warning: true };
-    reportFault(reader, "IGNORED_FIELD", { message: `\`${key}\` has no effect here.`, ...place });
-  }
-}
+/** What a block adds to its node, for each place at which it runs. */
+export type PartMaker<Part> = (enclosing: EnclosingContext) => Part;

@@ -1,9 +1,9 @@
 import type { NamedAgent } from "../../plan/plan.ts";
 import { agentBehind, type Files } from "../dialect.ts";
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, warnOfKeys, warnOfProvider } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
-import { type RawBlock, type ReaderContext, warnOfUseless } from "./reader-context.ts";
+import type { RawBlock, ReaderContext } from "./reader-context.ts";
 import { soulFields, withoutEffect } from "./schema.ts";
 
 type Faults = Pick<ReaderContext, "faults" | "files">;
@@ -28,7 +28,7 @@ function readSoul(
   );
   const fields = parseFields(value, { fields: soulFields, at, faults: reader.faults, ignored: cosmetic });
   if (!isMapping(value)) return undefined;
-  warnOfUseless(reader, { keys: withoutEffect.soul, object: value, at });
+  warnOfKeys(reader, { keys: withoutEffect.soul, object: value, at });
   if (fields.id !== undefined && fields.id !== id) {
     const message = `The soul's \`id\` is not \`${id}\`, its key in \`souls\`.`;
     const hint = `Write \`id: ${id}\`, or name it \`${fields.id.slice(0, 80)}\` wherever it is used.`;
@@ -73,12 +73,7 @@ function whoOf(reader: Faults, { provider, model_name: model }: Who, at: SourceP
   if (!provider) return named;
   const agent = agentBehind(provider, reader.files);
   if (agent !== undefined) return { agent, ...named };
-  reportFault(reader, "IGNORED_FIELD", {
-    message: `\`${provider}\` is not an agent until-green knows; the run's agent is used instead.`,
-    at: [...at, "provider"],
-    hint: `Use one of ${(reader.files.agents?.names ?? []).join(", ")}.`,
-    warning: true,
-  });
+  warnOfProvider(reader, provider, [...at, "provider"]);
   return {};
 }
 

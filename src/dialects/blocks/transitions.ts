@@ -1,7 +1,7 @@
 import type { Target, Transition } from "../../plan/sequence.ts";
 import type { ParsedFields } from "../parse-fields.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, requireKeys } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import type { Exits } from "./exits.ts";
 import type { RawBlock, ReaderContext } from "./reader-context.ts";
@@ -73,9 +73,7 @@ interface Entry {
 function readTransition(reader: ReaderContext, edges: Edges, { value, at }: Entry): void {
   const { from, to } = parseFields(value, { fields: transitionFields, at, faults: reader.faults });
   if (!isMapping(value)) return;
-  for (const key of ["from", "to"].filter((it) => !Object.hasOwn(value, it))) {
-    reportFault(reader, "BAD_VALUE", { message: `A transition needs \`${key}\`.`, at });
-  }
+  requireKeys(reader, { keys: ["from", "to"], object: value, at, what: "A transition" });
   const isFrom = from !== undefined && isBlock(reader, from, [...at, "from"]);
   const isTo = typeof to !== "string" || isBlock(reader, to, [...at, "to"]);
   const transitions = isFrom ? freeTransitions(reader, edges, { id: from, at: [...at, "from"] }) : undefined;

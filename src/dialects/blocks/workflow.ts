@@ -2,16 +2,13 @@ import type { Reference } from "../../expressions/template.ts";
 import type { CallNode } from "../../plan/plan.ts";
 import { reportFault } from "../report-fault.ts";
 import { readInputs } from "./inputs.ts";
-import type { EnclosingContext, RawBlock, ReaderContext } from "./reader-context.ts";
+import type { PartMaker, RawBlock, ReaderContext } from "./reader-context.ts";
 
 /** The fields that a call adds to its node. */
 export type CallPart = Pick<CallNode, "kind" | "call" | "catches" | "timeoutMs">;
 
 /** Reads a block that runs another workflow, in a scope of its own. */
-export function readWorkflow(
-  reader: ReaderContext,
-  rawBlock: RawBlock,
-): (enclosing: EnclosingContext) => CallPart {
+export function readWorkflow(reader: ReaderContext, rawBlock: RawBlock): PartMaker<CallPart> {
   const { fields, raw, at, id } = rawBlock;
   const { workflow_ref: workflow = "", on_error: onError, timeout_seconds: timeoutMs } = fields;
   const inputs = named(readInputs(reader, rawBlock));

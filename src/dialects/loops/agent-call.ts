@@ -1,27 +1,19 @@
 import type { AgentCall } from "../../plan/plan.ts";
-import type { SourcePath } from "../parse-fields.ts";
-import { readProvider } from "./execution.ts";
+import type { ParsedFields, SourcePath } from "../parse-fields.ts";
+import { readProvider, settingsOf } from "./execution.ts";
 import type { ReaderContext } from "./reader-context.ts";
-import { settingsOf } from "./settings.ts";
+import type { executionItemFields } from "./schema.ts";
 import { readText } from "./templates.ts";
 
 const idleMs = 1_800_000;
-
-/** The agent that answers a prompt, and its settings. */
-interface Who {
-  readonly provider?: string | undefined;
-  readonly model?: string | undefined;
-  readonly timeout?: number | undefined;
-  readonly temperature?: number | undefined;
-  readonly max_tokens?: number | undefined;
-}
 
 interface Prompt {
   readonly source: string;
   readonly at: SourcePath;
   /** The step it belongs to. */
   readonly element: string;
-  readonly who: Who;
+  /** The agent that answers, and its settings. */
+  readonly who: ParsedFields<typeof executionItemFields>;
   readonly whoAt: SourcePath;
 }
 

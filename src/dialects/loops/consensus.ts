@@ -1,6 +1,7 @@
 import type { AgentNode, ParallelNode } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, requireKeys } from "../report-fault.ts";
 import { agentCallOf } from "./agent-call.ts";
 import type { RawStep } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
@@ -19,24 +20,14 @@ export function readConsensus(
   const place = [...at, "consensus"];
   const { prompt, require } = consensus ?? {};
   const voters = readVoters(reader, consensus?.executions ?? [], [...place, "executions"]);
-  for (const key of ["prompt", "require"] as const) {
-    if (consensus === undefined || Object.hasOwn(step?.raw["consensus"] ?? {}, key)) continue;
-    reportFault(reader, "BAD_VALUE", {
-      message: `A \`consensus\` needs \`${key}\`.`,
-      at: place,
-      onKey: true,
-    });
-  }
+  const object = step?.raw["consensus"] ?? {};
+  const keys = consensus === undefined ? [] : ["prompt", "require"];
+  requireKeys(reader, { keys, object, at: place, onKey: true, what: "A `consensus`" });
   if (voters === undefined || prompt === undefined || require === undefined) return undefined;
   const nodes = voters.map(({ fields: own, at: here }, index): AgentNode => {
-    const voter = { ...own, timeout: own.timeout ?? consensus?.timeout ?? fields?.timeout };
-    const call = agentCallOf(reader, {
-      source: prompt,
-      at: [...place, "prompt"],
-      element: id,
-      who: voter,
-      whoAt: here,
-    });
+    const who = { ...defined({ timeout: consensus?.timeout ?? fields?.timeout }), ...own };
+    const source = { source: prompt, at: [...place, "prompt"], element: id };
+    const call = agentCallOf(reader, { ...source, who, whoAt: here });
     return { id: `vote-${index + 1}`, after: [], trigger: "all_success", kind: "agent", call };
   });
   return {

@@ -1,10 +1,11 @@
 import type { Fault } from "../../plan/diagnostic.ts";
+import type { AgentSettings } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 import { agentBehind, type Files } from "../dialect.ts";
-import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
+import { warnOfProvider } from "../report-fault.ts";
 import type { Execution } from "./reader-context.ts";
-import { executionFields, ignoredInExecution, providerFields } from "./schema.ts";
-import { settingsOf } from "./settings.ts";
+import { executionFields, type executionItemFields, ignoredInExecution, providerFields } from "./schema.ts";
 
 type Faults = { readonly faults: Fault[]; readonly files: Pick<Files, "agents"> };
 
@@ -29,21 +30,23 @@ export function readExecution(reader: Faults, value: unknown): Execution {
   };
 }
 
+/** The settings of a model that a mapping gives. */
+export const settingsOf = ({
+  temperature,
+  max_tokens: maxTokens,
+}: Pick<ParsedFields<typeof executionItemFields>, "temperature" | "max_tokens">): AgentSettings =>
+  defined({ temperature, maxTokens });
+
 /** The agent and model of a mapping. For an unknown provider, the run's default agent and model are used. */
 export function readProvider(
   reader: Faults,
   { provider, model }: { readonly provider?: string | undefined; readonly model?: string | undefined },
   at: SourcePath,
 ): Pick<Execution, "agent" | "model"> {
-  if (provider === undefined) return model === undefined ? {} : { model };
+  if (provider === undefined) return defined({ model });
   const agent = agentBehind(provider, reader.files);
-  if (agent !== undefined) return { agent, ...(model === undefined ? {} : { model }) };
-  reportFault(reader, "IGNORED_FIELD", {
-    message: `\`${provider}\` is not an agent until-green knows; the run's agent is used instead.`,
-    at: [...at, "provider"],
-    hint: `Use one of ${(reader.files.agents?.names ?? []).join(", ")}, scripted:FILE and command:PROGRAM.`,
-    warning: true,
-  });
+  if (agent !== undefined) return { agent, ...defined({ model }) };
+  warnOfProvider(reader, provider, [...at, "provider"]);
   return {};
 }
 

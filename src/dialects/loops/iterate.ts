@@ -1,6 +1,6 @@
 import type { ForEachNode, Items, OnError } from "../../plan/plan.ts";
 import type { SourcePath } from "../parse-fields.ts";
-import { reportFault, warnOfKey } from "../report-fault.ts";
+import { reportFault, warnOfKeys } from "../report-fault.ts";
 import { gatheringOf } from "./dependencies.ts";
 import type { RawLoop, RawStep } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
@@ -16,10 +16,8 @@ export function readIterate(
   base: NodeBase,
 ): ForEachNode | undefined {
   const { fields, raw, at } = loop;
-  if (Object.hasOwn(raw, "until")) {
-    const message = "`until` has no effect on a loop over items: the list ends it.";
-    warnOfKey(reader, [...at, "until"], message);
-  }
+  const message = () => "`until` has no effect on a loop over items: the list ends it.";
+  warnOfKeys(reader, { keys: ["until"], object: raw, at, message });
   const items = readItems(reader, rawStep, loop);
   const body = readBody(reader, { rawStep, loop, texts: iterating });
   if (max === undefined || items === undefined || body === undefined) return undefined;

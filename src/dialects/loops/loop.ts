@@ -1,7 +1,7 @@
 import type { LoopNode, Node } from "../../plan/plan.ts";
 import type { StopSpec } from "../../stops/index.ts";
 import { readIterationLimit } from "../iteration-limit.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, reportKeys } from "../report-fault.ts";
 import { gatheringOf } from "./dependencies.ts";
 import { readIterate } from "./iterate.ts";
 import type { RawLoop, RawStep } from "./raw-step.ts";
@@ -89,11 +89,11 @@ const readMax = (reader: ReaderContext, loop: RawLoop): number | undefined =>
 
 /** Keys that are allowed only in a loop over items. */
 function refuseIterateKeys(reader: ReaderContext, { raw, at }: RawLoop): void {
-  for (const key of ["items", "parallel", "max_workers", "min_success_rate", "timeout_per_item"]) {
-    if (!Object.hasOwn(raw, key) || raw[key] === false) continue;
-    const message = `\`${key}\` works only with \`mode: iterate\`: each iteration of this loop builds on the last.`;
-    reportFault(reader, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
-  }
+  const all = ["items", "parallel", "max_workers", "min_success_rate", "timeout_per_item"];
+  const keys = all.filter((key) => raw[key] !== false);
+  const message = (key: string) =>
+    `\`${key}\` works only with \`mode: iterate\`: each iteration of this loop builds on the last.`;
+  reportKeys(reader, "LOOP_MODE_CONFLICT", { keys, object: raw, at, message });
 }
 
 function checkGathering(reader: ReaderContext, { id }: RawStep, { fields, at }: RawLoop): void {

@@ -1,7 +1,6 @@
 import { defined } from "../../ports/defined.ts";
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
-import { textRemedy } from "../value-remedy.ts";
+import { readId } from "../read-id.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import {
   consensusFields,
@@ -55,14 +54,10 @@ export function parseRawStep({ faults }: Faults, value: unknown, at: SourcePath)
     ? rawStepFields({ faults }, value["loop"], [...at, "loop"])
     : undefined;
   return {
-    id: readName({ faults }, value["name"], { at, what: "step" }),
+    id: readName({ faults }, value["name"], { at, owner: "A step" }),
     at,
     needs: [...new Set([...(fields.needs ?? []), ...(loop?.fields.needs ?? [])])],
-    step: {
-      raw: value,
-      fields,
-      ...defined({ template, consensus }),
-    },
+    step: { raw: value, fields, ...defined({ template, consensus }) },
     ...defined({ loop }),
   };
 }
@@ -71,7 +66,7 @@ export function parseRawStep({ faults }: Faults, value: unknown, at: SourcePath)
 export function parseRawLoop(reader: Faults, value: unknown, at: SourcePath): RawStep | undefined {
   const loop = rawStepFields(reader, value, at);
   if (loop === undefined) return undefined;
-  const id = readName(reader, loop.raw["name"], { at, what: "loop" });
+  const id = readName(reader, loop.raw["name"], { at, owner: "A loop" });
   return { id, at, needs: loop.fields.needs ?? [], loop };
 }
 
@@ -83,25 +78,13 @@ function rawStepFields({ faults }: Faults, value: unknown, at: SourcePath): RawL
 const namePattern = /^[\p{L}\p{N}_][\p{L}\p{N}_ .-]{0,98}[\p{L}\p{N}_.-]$|^[\p{L}\p{N}_]$/u;
 const reserved = /^(?:input|loop|(?:loop|env|step)\..*)$/;
 
-function readName(reader: Faults, name: unknown, { at, what }: { at: SourcePath; what: string }): string {
-  if (typeof name === "string" && namePattern.test(name) && !reserved.test(name)) return name;
-  const place = name === undefined ? at : [...at, "name"];
-  const hint = "A name is up to 100 letters, digits, spaces, dots, _ and -.";
-  if (name === undefined)
-    reportFault(reader, "BAD_ID", { message: `A ${what} needs a \`name\`.`, at: place });
-  else if (typeof name !== "string")
-    reportFault(reader, "BAD_ID", {
-      message: "A name must be text.",
-      at: place,
-      hint: textRemedy(name) ?? hint,
-    });
-  else if (reserved.test(name))
-    reportFault(reader, "BAD_ID", { message: `\`{{${name}}}\` is reserved.`, at: place });
-  else
-    reportFault(reader, "BAD_ID", {
-      message: `\`${name.slice(0, 110)}\` cannot be a name.`,
-      at: place,
-      hint,
-    });
-  return typeof name === "string" ? name : `#${at.join(".")}`;
-}
+const readName = (reader: Faults, value: unknown, { at, owner }: { at: SourcePath; owner: string }): string =>
+  readId(reader, {
+    value,
+    at,
+    key: "name",
+    owner,
+    pattern: namePattern,
+    reserved: (name) => (reserved.test(name) ? `{{${name}}}` : undefined),
+    hint: "A name is up to 100 letters, digits, spaces, dots, _ and -.",
+  });

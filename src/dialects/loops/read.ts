@@ -2,8 +2,8 @@ import { checkGraph } from "../../plan/check.ts";
 import type { Node } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import type { Files, Reading } from "../dialect.ts";
-import { isMapping, missingNameFault, parseFields } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { isMapping, parseFields } from "../parse-fields.ts";
+import { checkName, missingNameFault, reportFault } from "../report-fault.ts";
 import { linksOf, namesOf } from "./dependencies.ts";
 import { readExecution } from "./execution.ts";
 import { parseRawLoop, parseRawStep, type RawStep } from "./raw-step.ts";
@@ -41,9 +41,8 @@ export function read(document: unknown, files: Files): Reading {
   const { agent, model } = execution;
   const plan: Reading["plan"] = {
     name: fields.name ?? "",
-    ...defined({ description: fields.description }),
     dialect: "loops",
-    ...defined({ agent, model }),
+    ...defined({ description: fields.description, agent, model }),
     inputs: {},
     agents: {},
     budget: {},
@@ -60,13 +59,11 @@ export function read(document: unknown, files: Files): Reading {
 }
 
 function checkHead(reader: Pick<ReaderContext, "faults">, whole: Mapping): void {
-  const { $schema, name } = whole;
+  const { $schema } = whole;
   if (typeof $schema === "string" && $schema !== schema) {
     reportFault(reader, "BAD_VALUE", { message: `\`$schema\` must be ${schema}.`, at: ["$schema"] });
   }
-  if (name !== undefined && (typeof name !== "string" || name.trim() !== "")) return;
-  const at = name === undefined ? [] : ["name"];
-  reportFault(reader, "MISSING_NAME", { message: "A workflow needs a `name`.", at });
+  checkName(reader, whole);
 }
 
 function readSection(reader: Pick<ReaderContext, "faults">, value: unknown, key: string): readonly RawStep[] {

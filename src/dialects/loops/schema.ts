@@ -1,19 +1,8 @@
 import { z } from "zod";
-import { durationMeta, parseDuration } from "../../expressions/duration.ts";
 import { json } from "../../ports/json.ts";
+import { durationField, jsonText } from "../fields.ts";
 
-const duration = z
-  .unknown()
-  .transform((value, context) => {
-    const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
-    if (ms !== undefined && ms > 0) return ms;
-    context.issues.push({ code: "custom", message: "must be a duration over zero, like 30s", input: value });
-    return z.NEVER;
-  })
-  .meta(durationMeta);
-
-/** A value of a template parameter: text, or a value that is printed as text. */
-const jsonText = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+const duration = durationField("must be a duration over zero, like 30s");
 
 const parameters = z.record(z.string(), jsonText);
 const names = z.array(z.string());

@@ -1,5 +1,5 @@
 import type { Body } from "../../plan/plan.ts";
-import { reportFault, warnOfKey } from "../report-fault.ts";
+import { reportFault, warnOfKeys } from "../report-fault.ts";
 import { agentCall, readCall, readDefaults, readForm, readPrompt } from "./call.ts";
 import type { Names } from "./names-in-scope.ts";
 import type { LoopContext, RawLoop } from "./raw-loop.ts";
@@ -11,6 +11,8 @@ export interface ReadBody {
   readonly names: Names;
 }
 
+const agentKeys = ["agent", "provider", "model", "idle_timeout", "timeout"];
+const answerKeys = ["output_format", "output_required"];
 const bodyKeys = ["prompt", "command", "nodes", "workflow"] as const;
 
 /** Reads what a loop repeats. */
@@ -20,8 +22,9 @@ export function readBody(reader: ReaderContext, loop: RawLoop, context: LoopCont
   const kinds = bodyKeys.filter((key) => Object.hasOwn(raw, key));
   const [key, second] = kinds;
   const defaults = readDefaults(reader, rawNode, context.enclosing.defaults);
-  for (const one of ["with", "message"].filter((it) => Object.hasOwn(raw, it) && key !== "workflow")) {
-    warnOfKey(reader, [...at, one], `\`${one}\` goes with \`workflow\`.`);
+  if (key !== "workflow") {
+    const message = (one: string) => `\`${one}\` goes with \`workflow\`.`;
+    warnOfKeys(reader, { keys: ["with", "message"], object: raw, at, message });
   }
   if (second !== undefined) {
     const message = `A loop repeats one thing; this one has ${kinds.join(" and ")}.`;
@@ -38,26 +41,10 @@ export function readBody(reader: ReaderContext, loop: RawLoop, context: LoopCont
     case "nodes":
       return readNodes(reader, loop, { ...context, names, defaults });
     case "workflow": {
-      warnOfUseless(reader, loop, [
-        "agent",
-        "provider",
-        "model",
-        "idle_timeout",
-        "timeout",
-        "output_format",
-        "output_required",
-      ]);
-      if (fields.workflow === undefined) return { body: undefined, names };
-      return {
-        body: readCall(reader, {
-          workflow: fields.workflow,
-          values: fields.with ?? {},
-          message: fields.message,
-          at,
-          names,
-        }),
-        names,
-      };
+      warnOfUseless(reader, loop, [...agentKeys, ...answerKeys]);
+      const { workflow, with: values = {}, message } = fields;
+      const call = workflow === undefined ? undefined : { workflow, values, message, at, names };
+      return { body: call && readCall(reader, call), names };
     }
     default: {
       const value = fields[key];
@@ -74,7 +61,7 @@ function readNodes(
   { names, enclosing, defaults }: LoopContext & { defaults: CallDefaults },
 ): ReadBody {
   const { fields, at } = loop;
-  warnOfUseless(reader, loop, ["output_format", "output_required"]);
+  warnOfUseless(reader, loop, answerKeys);
   if (fields.nodes === undefined) return { body: undefined, names };
   const place = [...at, "nodes"];
   if (fields.nodes.length === 0) {
@@ -83,15 +70,8 @@ function readNodes(
   }
   const inner = new Set(fields.nodes.flatMap((node) => idOf(node) ?? []));
   const inside: Names = { ...names, previous: (id) => inner.has(id) || names.previous(id) };
-  const {
-    graph,
-    ids,
-    fields: declared,
-  } = reader.readGraph(reader, {
-    nodes: fields.nodes,
-    at: place,
-    enclosing: { ...enclosing, names: inside, defaults },
-  });
+  const source = { nodes: fields.nodes, at: place, enclosing: { ...enclosing, names: inside, defaults } };
+  const { graph, ids, fields: declared } = reader.readGraph(reader, source);
   return {
     body: graph,
     names: {
@@ -115,9 +95,11 @@ function idOf(node: unknown): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-function warnOfUseless(reader: ReaderContext, { rawNode }: RawLoop, keys: readonly string[]): void {
-  for (const key of keys) {
-    if (!Object.hasOwn(rawNode.raw, key)) continue;
-    warnOfKey(reader, [...rawNode.at, key], `\`${key}\` has no effect on a loop with a body of this kind.`);
-  }
+function warnOfUseless(
+  reader: ReaderContext,
+  { rawNode: { raw, at } }: RawLoop,
+  keys: readonly string[],
+): void {
+  const message = (key: string) => `\`${key}\` has no effect on a loop with a body of this kind.`;
+  warnOfKeys(reader, { keys, object: raw, at, message });
 }

@@ -2,7 +2,7 @@ import type { Text } from "../../expressions/template.ts";
 import type { AgentCall, Call } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import type { SourcePath } from "../parse-fields.ts";
-import { reportFault, warnOfKey } from "../report-fault.ts";
+import { reportFault } from "../report-fault.ts";
 import { isAgent, nearAgent } from "./agent-names.ts";
 import { nodeDefaults } from "./agent-settings.ts";
 import { readModel, withEffort } from "./model-names.ts";
@@ -26,7 +26,7 @@ export function readAgentName(
   if (agent !== undefined && provider !== undefined && (isArchons || provider === "opencode")) {
     // Archon has no such key, and opencode's agents are configured by opencode itself.
     const message = `\`agent\` beside \`provider: ${provider}\` has no effect here.`;
-    warnOfKey(reader, [...at, "agent"], message);
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "agent"], onKey: true, warning: true });
     return readAgentName(reader, { provider }, at);
   }
   if (agent !== undefined && provider !== undefined) {

@@ -1,14 +1,12 @@
 import type { Fallback } from "../../plan/attempts.ts";
 import { defined } from "../../ports/defined.ts";
+import type { ParsedFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { checkAgent } from "./agent-names.ts";
 import type { ReaderContext } from "./reader-context.ts";
+import type { documentFields } from "./schema.ts";
 
-interface Keys {
-  readonly fallback_agent?: string | undefined;
-  readonly fallback_model?: string | undefined;
-  readonly fallback_after?: number | undefined;
-}
+type Keys = ParsedFields<typeof documentFields>;
 
 /** Who answers calls while the provider of their own agent fails. */
 export function readFallback(reader: ReaderContext, keys: Keys): { readonly fallback?: Fallback } {

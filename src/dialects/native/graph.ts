@@ -1,17 +1,15 @@
 import { checkGraph } from "../../plan/check.ts";
 import { reachOf } from "../../plan/reachability.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
+import { readId } from "../read-id.ts";
 import { reportFault } from "../report-fault.ts";
-import { invisibleHint, textRemedy } from "../value-remedy.ts";
-import { withConversations } from "./conversations.ts";
 import { ignoredInNode } from "./ignored-keys.ts";
-import { earlierIn } from "./layers.ts";
+import { earlierIn, inTurns, withConversations } from "./layers.ts";
 import type { DeclaredFields, Names } from "./names-in-scope.ts";
 import { readNode } from "./node.ts";
 import type { RawNode } from "./raw-node.ts";
 import type { EnclosingContext, GraphSource, ReaderContext, ReadGraph } from "./reader-context.ts";
 import { loopFields, nodeFields } from "./schema.ts";
-import { inTurns } from "./turns.ts";
 
 const maxNodes = 20_000;
 const maxAccumulated = 200;
@@ -103,8 +101,17 @@ function readRawNode(graph: ReaderContext, node: unknown, written: SourcePath): 
     advice: adviceOn(node),
   });
   if (!isMapping(node)) return undefined;
+  const { id } = node;
   return {
-    id: readId(reader, node["id"], at),
+    id: readId(reader, {
+      value: typeof id === "string" ? id.trim() : id,
+      at,
+      key: "id",
+      owner: "A node",
+      pattern: idPattern,
+      reserved: (name) => (reserved.has(name) ? name : undefined),
+      hint: "An id is a letter, a digit or _, then up to 99 letters, digits, dots, _ and -.",
+    }),
     after: fields.depends_on ?? [],
     at,
     raw: node,
@@ -113,33 +120,10 @@ function readRawNode(graph: ReaderContext, node: unknown, written: SourcePath): 
   };
 }
 
-const reserved: readonly string[] = ["INPUTS", "LOOP_PREV", "LOOP_ITEM"];
+const reserved: ReadonlySet<string> = new Set(["INPUTS", "LOOP_PREV", "LOOP_ITEM"]);
 
 /** Texts can reference only a node whose id starts with a letter or _ and contains no dot. */
 const idPattern = /^\w(?!.*\.\.)[\w.-]{0,99}$/;
-
-function readId(reader: ReaderContext, written: unknown, at: SourcePath): string {
-  const id = typeof written === "string" ? written.trim() : written;
-  if (typeof id === "string" && idPattern.test(id) && !reserved.includes(id)) return id;
-  const place = id === undefined ? at : [...at, "id"];
-  const hint = "An id is a letter, a digit or _, then up to 99 letters, digits, dots, _ and -.";
-  if (id === undefined) reportFault(reader, "BAD_ID", { message: "A node needs an `id`.", at: place });
-  else if (typeof id !== "string")
-    reportFault(reader, "BAD_ID", {
-      message: "An id must be text.",
-      at: place,
-      hint: textRemedy(id) ?? hint,
-    });
-  else if (reserved.includes(id))
-    reportFault(reader, "BAD_ID", { message: `\`${id}\` is reserved.`, at: place });
-  else
-    reportFault(reader, "BAD_ID", {
-      message: `\`${id.slice(0, 110)}\` cannot be an id.`,
-      at: place,
-      hint: invisibleHint(id) ?? hint,
-    });
-  return typeof id === "string" ? id : `#${at.join(".")}`;
-}
 
 /** The hint for a loop's key on a node; if the node has a loop, the key may be its missing limit. */
 const adviceOn = (node: unknown) => (key: string) => {

@@ -1,7 +1,8 @@
 import type { Budget, Input, NamedAgent } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import { parseFields, type SourcePath } from "../parse-fields.ts";
-import { isAgent, nearAgent } from "./agent-names.ts";
+import { reportFault } from "../report-fault.ts";
+import { checkAgent } from "./agent-names.ts";
 import { agentDefaults } from "./agent-settings.ts";
 import { ignoredInBudget } from "./ignored-keys.ts";
 import type { ReaderContext } from "./reader-context.ts";
@@ -17,12 +18,8 @@ export function readInputs({ faults }: Faults, inputs: Mapping): Readonly<Record
     Object.entries(inputs).map(([name, value]) => {
       const at = ["inputs", name];
       if (!/^[A-Za-z_][\w-]*$/.test(name)) {
-        faults.push({
-          code: "BAD_VALUE",
-          message: `\`${name}\` cannot be the name of an input.`,
-          at,
-          onKey: true,
-        });
+        const message = `\`${name}\` cannot be the name of an input.`;
+        reportFault({ faults }, "BAD_VALUE", { message, at, onKey: true });
       }
       const fields = value === null ? {} : parseFields(value, { fields: inputFields, at, faults });
       const fallback = fields.default ?? (fields.required === false ? "" : undefined);
@@ -39,8 +36,6 @@ export function readNamedAgents(reader: Naming, agents: Mapping): ReadonlyMap<st
   );
 }
 
-const none: ReadonlyMap<string, unknown> = new Map<string, unknown>();
-
 function readNamedAgent(
   { faults, files }: Naming,
   { name, value }: { name: string; value: unknown },
@@ -48,16 +43,8 @@ function readNamedAgent(
   const at: SourcePath = ["agents", name];
   const fields = value === null ? {} : parseFields(value, { fields: agentFields, at, faults });
   const agent = fields.agent ?? fields.provider;
-  if (agent !== undefined && !isAgent(agent, { agents: none, files })) {
-    const place = [...at, fields.agent === undefined ? "provider" : "agent"];
-    const hint = nearAgent(agent, { agents: none, files });
-    faults.push({
-      code: "UNKNOWN_AGENT",
-      message: `There is no agent \`${agent}\`.`,
-      at: place,
-      ...(hint ? { hint } : {}),
-    });
-  }
+  const key = fields.agent === undefined ? "provider" : "agent";
+  if (agent !== undefined) checkAgent({ faults, files, agents: new Map() }, agent, [...at, key]);
   return {
     ...defined({
       agent,

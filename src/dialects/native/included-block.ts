@@ -1,5 +1,5 @@
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault, warnOfKey } from "../report-fault.ts";
+import { reportFault, reportKeys, warnOfKeys } from "../report-fault.ts";
 import { ignoredInNode } from "./ignored-keys.ts";
 import { includedInputs, readIncluded } from "./included-file.ts";
 import type { ExpandedNode, ReaderContext } from "./reader-context.ts";
@@ -65,29 +65,27 @@ export function openBlock(
 }
 
 function readFields(reader: ReaderContext, node: Mapping, at: SourcePath): Fields {
-  const useful: readonly string[] = [
-    "id",
-    "description",
-    "include",
-    "depends_on",
-    "when",
-    "trigger_rule",
-    "with",
-  ];
   const { faults } = reader;
   const fields = parseFields(node, { fields: nodeFields, at, faults, ignored: ignoredInNode });
-  for (const key of Object.keys(node)) {
-    if (useful.includes(key) || !Object.hasOwn(nodeFields, key)) continue;
-    if (kindKeys.some((kind) => kind === key)) {
-      const message = `A node has one kind; this one has include and ${key}.`;
-      reportFault(reader, "ONE_KIND", { message, at: [...at, key], onKey: true });
-      continue;
-    }
-    const message = `\`${key}\` has no effect on a node that includes a workflow.`;
-    warnOfKey(reader, [...at, key], message);
-  }
+  reportKeys(reader, "ONE_KIND", {
+    keys: kindKeys.filter((key) => key !== "include"),
+    object: node,
+    at,
+    message: (key) => `A node has one kind; this one has include and ${key}.`,
+  });
+  warnOfKeys(reader, {
+    keys: Object.keys(nodeFields).filter((key) => !usefulKeys.has(key)),
+    object: node,
+    at,
+    message: (key) => `\`${key}\` has no effect on a node that includes a workflow.`,
+  });
   return fields;
 }
+
+const usefulKeys: ReadonlySet<string> = new Set([
+  ...["id", "description", "depends_on", "when", "trigger_rule", "with"],
+  ...kindKeys,
+]);
 
 interface Move {
   readonly document: Mapping;

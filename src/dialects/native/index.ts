@@ -1,12 +1,12 @@
 import type { Fault } from "../../plan/diagnostic.ts";
-import type { Graph, Plan } from "../../plan/plan.ts";
+import type { Graph } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import type { Dialect, Files, Reading } from "../dialect.ts";
-import { isMapping, missingNameFault, type ParsedFields, parseFields } from "../parse-fields.ts";
-import { reportFault, summarised } from "../report-fault.ts";
+import { isMapping, type ParsedFields, parseFields } from "../parse-fields.ts";
+import { checkName, missingNameFault, reportFault, summarised } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import { agentDefaults } from "./agent-settings.ts";
-import { isBlank, readAgentName } from "./call.ts";
+import { readAgentName } from "./call.ts";
 import { readFallback } from "./fallback.ts";
 import { readGraph } from "./graph.ts";
 import { readBudget, readInputs, readNamedAgents } from "./header.ts";
@@ -62,12 +62,12 @@ function read(document: unknown, files: Files): Reading {
   const budget = fields.budget === undefined ? {} : readBudget(reader, fields.budget);
   const fallback = readFallback(reader, fields);
   const { agent, model, defaults } = readDocumentDefaults(reader, fields);
-  checkName(reader, fields.name, isMapping(document) && Object.hasOwn(document, "name"));
+  checkName(reader, document);
   const enclosing = { names: noNames, outer: () => false, defaults };
   const { nodes, outputs } = expandIncludes(reader, fields.nodes ?? [], ["nodes"]);
   const { graph: written, ids } = readGraph(reader, { nodes, at: ["nodes"], enclosing });
   const graph = withReturns(reader, written, { ids, outputs, named: fields.returns });
-  const end = readEnd(reader, { fields, graph, nodes });
+  const outcome = readOutcome(reader, { fields, graph, nodes });
   faults.push(...reader.included.flatMap(faultsIn));
   if (fields.nodes === null || fields.nodes?.length === 0) reportFault(reader, "NO_NODES", noNodes);
   const reported = summarised(faults.map((fault) => asArchonSays(fault, files)));
@@ -75,13 +75,13 @@ function read(document: unknown, files: Files): Reading {
     return { faults: reported, plan: undefined, calls: reader.calls };
   const plan: Reading["plan"] = {
     name: fields.name ?? "",
-    ...defined({ description: fields.description }),
     dialect: "native",
-    ...defined({ agent, model }),
+    ...defined({ description: fields.description, agent, model }),
     inputs,
     agents: Object.fromEntries(agents),
     budget,
-    ...end,
+    ...(fields.evidence_policy?.required ? { needsEvidence: true } : {}),
+    ...outcome,
     ...fallback,
     ...readSeries(fields),
     ...wallsIn(fields),
@@ -106,25 +106,6 @@ function readDocumentDefaults(reader: ReaderContext, fields: ParsedFields<typeof
   };
 }
 
-interface Ended {
-  readonly fields: ParsedFields<typeof documentFields>;
-  readonly graph: Graph;
-  readonly nodes: readonly unknown[];
-}
-
-/** The artifacts that the run must produce, and the field that reports whether its work succeeded. */
-function readEnd(
-  reader: ReaderContext,
-  { fields, graph, nodes }: Ended,
-): Pick<Plan, "needsEvidence" | "outcome"> {
-  const node = typeof graph.output === "object" ? graph.output.node : undefined;
-  const { outcome_field: field, returns, evidence_policy } = fields;
-  return {
-    ...(evidence_policy?.required ? { needsEvidence: true } : {}),
-    ...readOutcome(reader, { field, returns, node, nodes }),
-  };
-}
-
 interface Returns {
   readonly ids: ReadonlySet<string>;
   /** The nodes that provide the outputs of included workflows. */
@@ -138,11 +119,8 @@ function withReturns(reader: ReaderContext, graph: Graph, { ids, outputs, named 
   const node = outputs.get(named) ?? named;
   if (ids.has(node)) return { ...graph, output: { node, ifRun: true } };
   const hint = didYouMean(node, [...ids]);
-  reportFault(reader, "UNKNOWN_REFERENCE", {
-    message: `There is no node \`${node}\`.`,
-    at: ["returns"],
-    hint,
-  });
+  const message = `There is no node \`${node}\`.`;
+  reportFault(reader, "UNKNOWN_REFERENCE", { message, at: ["returns"], hint });
   return graph;
 }
 
@@ -182,9 +160,3 @@ const faultsIn = ({ name, at, faults }: ReaderContext["included"][number]) =>
       ...(warning ? { warning } : {}),
     }),
   );
-
-function checkName(reader: ReaderContext, name: string | undefined, isThere: boolean): void {
-  if (name === undefined ? isThere : !isBlank(name)) return;
-  const at = isThere ? ["name"] : [];
-  reportFault(reader, "MISSING_NAME", { ...missingNameFault.name, at });
-}

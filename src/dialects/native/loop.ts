@@ -2,7 +2,7 @@ import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import { readIterationLimit } from "../iteration-limit.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
-import { isNamedAsRemedy, reportFault } from "../report-fault.ts";
+import { isNamedAsRemedy, reportFault, warnOfKeys } from "../report-fault.ts";
 import { warnIfNotInteractive } from "./approval.ts";
 import { readAttempts } from "./attempts.ts";
 import { readBody } from "./body.ts";
@@ -114,7 +114,9 @@ function readGate(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Na
   const message = fields.gate_message ?? undefined;
   const place = [...at, "gate_message"];
   if (fields.interactive !== true) {
-    warnWithoutGate(reader, { at, raw });
+    const idle = (key: string) => `\`${key}\` has no effect: the loop never waits for a person.`;
+    const hint = "Add `interactive: true` beside it.";
+    warnOfKeys(reader, { keys: ["gate_message", "signal_completes"], object: raw, at, message: idle, hint });
     return message === undefined ? undefined : void readText(reader, { source: message, at: place, names });
   }
   warnIfNotInteractive(reader, [...at, "interactive"]);
@@ -129,15 +131,6 @@ function readGate(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Na
   }
   const text = readText(reader, { source: message, at: place, names });
   return { message: text, signalCompletes: fields.signal_completes ?? true };
-}
-
-/** Keys of a gate have no effect in a loop without one. */
-function warnWithoutGate(reader: ReaderContext, { at, raw }: Pick<RawLoop, "at" | "raw">): void {
-  for (const key of ["gate_message", "signal_completes"].filter((it) => Object.hasOwn(raw, it))) {
-    const message = `\`${key}\` has no effect: the loop never waits for a person.`;
-    const hint = "Add `interactive: true` beside it.";
-    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, key], onKey: true, hint, warning: true });
-  }
 }
 
 function readBest(reader: ReaderContext, loop: RawLoop, names: Names): LoopNode["best"] {

@@ -3,7 +3,7 @@ import type { Node, Retry, ScriptNode } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import { scriptEndings } from "../dialect.ts";
 import { parseFields } from "../parse-fields.ts";
-import { reportFault, warnOfKey } from "../report-fault.ts";
+import { reportFault, warnOfKeys } from "../report-fault.ts";
 import { readApproval } from "./approval.ts";
 import { type Bindings, readBindings, withBindings } from "./bindings.ts";
 import { agentCall, isBlank, readDefaults, readForm, readPrompt } from "./call.ts";
@@ -72,11 +72,11 @@ const someKinds = new Set<string>([...promptKeys, ...callKeys, "runtime", "deps"
 
 function warnOfUseless(reader: ReaderContext, { raw, at }: RawNode, kind: Kind): void {
   const isUnlimited = reader.files.isArchons === true && kind !== "bash" && kind !== "script";
-  for (const key of Object.keys(raw)) {
-    if (!someKinds.has(key) || (useful[kind].includes(key) && !(isUnlimited && key === "timeout"))) continue;
-    const message = `\`${key}\` has no effect on a ${kind} node.`;
-    warnOfKey(reader, [...at, key], message);
-  }
+  const keys = Object.keys(raw).filter(
+    (key) => someKinds.has(key) && (!useful[kind].includes(key) || (isUnlimited && key === "timeout")),
+  );
+  const message = (key: string) => `\`${key}\` has no effect on a ${kind} node.`;
+  warnOfKeys(reader, { keys, object: raw, at, message });
 }
 
 function readBase(

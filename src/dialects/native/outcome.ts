@@ -1,21 +1,21 @@
-import type { Plan } from "../../plan/plan.ts";
-import { isMapping } from "../parse-fields.ts";
+import type { Graph, Plan } from "../../plan/plan.ts";
+import { isMapping, type ParsedFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import type { ReaderContext } from "./reader-context.ts";
+import type { documentFields } from "./schema.ts";
 
 interface Declared {
-  readonly field: string | undefined;
-  readonly returns: string | undefined;
-  /** The node that it names. */
-  readonly node: string | undefined;
+  readonly fields: ParsedFields<typeof documentFields>;
+  readonly graph: Graph;
   readonly nodes: readonly unknown[];
 }
 
 /** The field of the workflow's result that reports whether its work succeeded; the answer must always have it. */
 export function readOutcome(
   reader: ReaderContext,
-  { field, returns, node, nodes }: Declared,
+  { fields: { outcome_field: field, returns }, graph, nodes }: Declared,
 ): Pick<Plan, "outcome"> {
+  const node = typeof graph.output === "object" ? graph.output.node : undefined;
   if (field === undefined || (returns !== undefined && node === undefined)) return {};
   const at = ["outcome_field"];
   if (node === undefined) {

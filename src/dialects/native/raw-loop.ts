@@ -1,6 +1,6 @@
 import type { LoopNode, OnError } from "../../plan/plan.ts";
 import type { ParsedFields, SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, reportKeys } from "../report-fault.ts";
 import type { NodeBase, NodeContext, RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import type { loopFields } from "./schema.ts";
@@ -25,14 +25,9 @@ export function refuse(
   { raw, at }: RawLoop,
   { keys, because }: { keys: readonly string[]; because: string },
 ): void {
-  for (const key of keys) {
-    if (!Object.hasOwn(raw, key) || raw[key] === false) continue;
-    reportFault(reader, "LOOP_MODE_CONFLICT", {
-      message: `\`${key}\` ${because}.`,
-      at: [...at, key],
-      onKey: true,
-    });
-  }
+  const given = keys.filter((key) => raw[key] !== false);
+  const message = (key: string) => `\`${key}\` ${because}.`;
+  reportKeys(reader, "LOOP_MODE_CONFLICT", { keys: given, object: raw, at, message });
 }
 
 /** Refuses keys that mean something only together with a partner. */
@@ -41,10 +36,8 @@ export function refuseWithout(
   { raw, at }: RawLoop,
   { keys, partner }: { keys: readonly string[]; partner: string },
 ): void {
-  for (const key of keys.filter((it) => Object.hasOwn(raw, it))) {
-    const message = `\`${key}\` goes with \`${partner}\`.`;
-    reportFault(reader, "BAD_VALUE", { message, at: [...at, key], onKey: true });
-  }
+  const message = (key: string) => `\`${key}\` goes with \`${partner}\`.`;
+  reportKeys(reader, "BAD_VALUE", { keys, object: raw, at, message });
 }
 
 /** The effect of a failed iteration. */

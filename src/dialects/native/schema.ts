@@ -1,31 +1,21 @@
 import { z } from "zod";
-import { durationMeta, parseDuration } from "../../expressions/duration.ts";
 import { isolationModes } from "../../ports/isolation.ts";
 import { json } from "../../ports/json.ts";
 import { modelPrices } from "../../ports/model-price.ts";
-import { extraFields } from "./extra-schema.ts";
-import { attemptsField, escalateField } from "./repeat-schema.ts";
+import { durationField, jsonText } from "../fields.ts";
+import { attemptsField, escalateField, extraFields } from "./inner-schemas.ts";
 import { wallFields } from "./walls.ts";
 
-export { budgetFields } from "./budget-schema.ts";
-export { extraFields } from "./extra-schema.ts";
-export { approvalFields, onRejectFields, waitFields } from "./pause-schema.ts";
-export { retryFields } from "./repeat-schema.ts";
+export {
+  approvalFields,
+  budgetFields,
+  extraFields,
+  onRejectFields,
+  retryFields,
+  waitFields,
+} from "./inner-schemas.ts";
 
-/** A duration above zero; milliseconds after parsing. */
-const duration = z
-  .unknown()
-  .transform((value, context) => {
-    const ms = typeof value === "number" || typeof value === "string" ? parseDuration(value) : undefined;
-    if (ms !== undefined && ms > 0) return ms;
-    const message = "must be a duration over zero: milliseconds, or text like 10m";
-    context.issues.push({ code: "custom", message, input: value });
-    return z.NEVER;
-  })
-  .meta(durationMeta);
-
-/** The value of an input: text after parsing; JSON if it was not text. */
-const jsonText = json.transform((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+const duration = durationField("must be a duration over zero: milliseconds, or text like 10m");
 
 /** Text or nothing; a blank text has another diagnostic code than a value of another type. */
 const blankable = z.string().nullable();

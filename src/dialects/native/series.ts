@@ -1,26 +1,10 @@
 import type { Plan } from "../../plan/plan.ts";
 import type { Series } from "../../plan/plan-header.ts";
 import { defined } from "../../ports/defined.ts";
-import type { ModelPrices } from "../../ports/model-price.ts";
-import { parseFields } from "../parse-fields.ts";
-import { budgetFields } from "./schema.ts";
+import { type ParsedFields, parseFields } from "../parse-fields.ts";
+import { budgetFields, type documentFields } from "./schema.ts";
 
-interface Keys {
-  readonly budget?: unknown;
-  readonly patience?: number | undefined;
-  readonly prices?: ModelPrices | undefined;
-  readonly cooldown?: number | undefined;
-  readonly stop_after?: number | undefined;
-  readonly max_open?: number | undefined;
-  readonly gate_timeout?: number | undefined;
-  readonly failure_issue?: number | undefined;
-  readonly until_checks?: true | readonly string[] | undefined;
-  readonly until_reviews?: boolean | undefined;
-  readonly until_mergeable?: boolean | undefined;
-  readonly title?: string | undefined;
-  readonly body?: string | undefined;
-  readonly commit_message?: string | undefined;
-}
+type Keys = ParsedFields<typeof documentFields>;
 
 /**
  * Reads the settings shared by all runs that publish to one branch, how long to wait for providers, and model prices.

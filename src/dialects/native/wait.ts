@@ -3,9 +3,9 @@ import type { ApprovalNode, ScriptNode } from "../../plan/plan.ts";
 import { type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { isBlank } from "./call.ts";
-import { waitFields } from "./pause-schema.ts";
 import type { NodeContext, NodeReaderContext, RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
+import { waitFields } from "./schema.ts";
 import { readText } from "./templates.ts";
 
 /** Reads Archon's node that waits: for a duration, until a time, or for an event that a person or program reports. */

@@ -1,7 +1,7 @@
 import type { CallNode, ForEachNode, Items } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import { type ParsedFields, parseFields } from "../parse-fields.ts";
-import { reportFault, warnOfKey } from "../report-fault.ts";
+import { reportFault } from "../report-fault.ts";
 import { readCall } from "./call.ts";
 import type { NodeContext, NodeReaderContext, RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
@@ -24,7 +24,7 @@ export function readWorkflow(
   if (Object.hasOwn(raw, "fan_out")) return readFanOut(reader, rawNode, context);
   if (fields.isolation === "worktree") {
     const message = "`isolation: worktree` has no effect on one call: it works in the run's checkout.";
-    warnOfKey(reader, [...at, "isolation"], message);
+    reportFault(reader, "IGNORED_FIELD", { message, at: [...at, "isolation"], onKey: true, warning: true });
   }
   const call = callOf(reader, rawNode, context);
   return call && { ...context.base, kind: "call", call };

@@ -1,19 +1,14 @@
 import type { NamedAgent } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import type { Json } from "../../ports/json.ts";
-import type { Files } from "../dialect.ts";
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
-import { withEnvironment } from "./environment.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { agentFields } from "./schema.ts";
-import { readTextOrFile } from "./text-file.ts";
+import { readTextOrFile } from "./texts.ts";
 
-interface Source {
-  readonly faults: ReaderContext["faults"];
-  readonly files: Files;
-}
+type Source = Pick<ReaderContext, "faults" | "files">;
 
 /** Reads `agents`: the agents, by name. */
 export function readAgents(
@@ -42,9 +37,7 @@ function readAgent(reader: Source, name: string, value: unknown): NamedAgent {
     const place = isThere ? { at: [...at, "description"] } : { at, onKey: true };
     reportFault(reader, "BAD_VALUE", { message: `The agent \`${name}\` needs a \`description\`.`, ...place });
   }
-  const place = [...at, "prompt"];
-  const written =
-    prompt === undefined ? undefined : readTextOrFile(reader, withEnvironment(reader, prompt, place), place);
+  const written = prompt === undefined ? undefined : readTextOrFile(reader, prompt, [...at, "prompt"]);
   // Without a prompt, the description becomes the agent's instructions.
   const instructions = written ?? description;
   return {

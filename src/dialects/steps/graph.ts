@@ -1,7 +1,7 @@
 import { adviceInside, adviceOutside, checkGraph } from "../../plan/check.ts";
 import type { Graph, Node, Section } from "../../plan/plan.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { readId } from "../read-id.ts";
 import type { EnclosingContext, RawStep } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { loopFields, stepFields } from "./schema.ts";
@@ -32,7 +32,7 @@ export function readGraph(
   const drafts = steps.flatMap(
     (step, index) => rawStepOf(reader, step, { at: [...at, index], enclosing }) ?? [],
   );
-  const inner = innerIds(drafts);
+  const inner = idsInside(drafts);
   const elsewhere = (id: string) => {
     const loop = inner.get(id);
     if (loop !== undefined) return adviceInside(id, loop);
@@ -52,7 +52,7 @@ export function readGraph(
 }
 
 /** The ids inside the bodies of these steps, each with its loop's. */
-function innerIds(drafts: readonly RawStep[]): ReadonlyMap<string, string> {
+function idsInside(drafts: readonly RawStep[]): ReadonlyMap<string, string> {
   const byName = new Map<string, string>();
   for (const { id, raw } of drafts) {
     const steps = isMapping(raw["loop"]) ? raw["loop"]["steps"] : undefined;
@@ -76,26 +76,19 @@ interface StepSource {
 function rawStepOf(reader: ReaderContext, step: unknown, { at, enclosing }: StepSource): RawStep | undefined {
   const fields = parseFields(step, { fields: stepFields, at, faults: reader.faults, advice });
   if (!isMapping(step)) return undefined;
-  const id = readId(reader, step["id"], { at, enclosing });
+  const rules = enclosing.isInLoop ? innerIds : topIds;
+  const id = readId(reader, { value: step["id"], at, key: "id", owner: "A step", ...rules });
   return { id, after: fields.dependsOn ?? [], at, raw: step, fields };
 }
 
-const topId = /^[a-z][a-z0-9_-]{0,63}$/;
-const innerId = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/;
-
-function readId(reader: ReaderContext, id: unknown, { at, enclosing }: StepSource): string {
-  const pattern = enclosing.isInLoop ? innerId : topId;
-  if (typeof id === "string" && pattern.test(id)) return id;
-  if (id === undefined) reportFault(reader, "BAD_ID", { message: "A step needs an `id`.", at, onKey: false });
-  else {
-    const shown = typeof id === "string" ? `\`${id.slice(0, 80)}\`` : "What stands here";
-    const hint = enclosing.isInLoop
-      ? "An id is a letter, then up to 63 letters, digits, _ and -."
-      : "An id is a lowercase letter, then up to 63 lowercase letters, digits, _ and -.";
-    reportFault(reader, "BAD_ID", { message: `${shown} cannot be an id.`, at: [...at, "id"], hint });
-  }
-  return typeof id === "string" ? id : `#${at.join(".")}`;
-}
+const topIds = {
+  pattern: /^[a-z][a-z0-9_-]{0,63}$/,
+  hint: "An id is a lowercase letter, then up to 63 lowercase letters, digits, _ and -.",
+};
+const innerIds = {
+  pattern: /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/,
+  hint: "An id is a letter, then up to 63 letters, digits, _ and -.",
+};
 
 const ofNativeFiles: ReadonlySet<string> = new Set(["command", "bash", "script", "approval"]);
 

@@ -1,12 +1,14 @@
 import type { Body, ForEachNode, Items, LoopNode, Section } from "../../plan/plan.ts";
 import { jsonValues } from "../../ports/json.ts";
+import type { StopSpec } from "../../stops/index.ts";
+import { readIterationLimit } from "../iteration-limit.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
-import { reportFault, warnOfKey } from "../report-fault.ts";
-import { readExpression } from "./expressions.ts";
+import { reportFault, reportKeys, warnOfKeys } from "../report-fault.ts";
+import { checkJudge } from "./agents.ts";
+import { readExpression, type Visible } from "./expressions.ts";
 import { type ReadStep, readGraph } from "./graph.ts";
 import type { EnclosingContext, RawLoop, RawStep, StepContext } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
-import { readMax, readStops } from "./repeat.ts";
 import { loopFields } from "./schema.ts";
 
 interface LoopContext {
@@ -81,13 +83,9 @@ function readForEach(
 ): ForEachNode | undefined {
   const { fields, raw, at } = loop;
   // A delay of zero is the default.
-  const conflicts = notWithForEach.filter(
-    (it) => Object.hasOwn(raw, it) && !(it === "delay" && fields.delay === 0),
-  );
-  for (const key of conflicts) {
-    const message = `\`${key}\` cannot be combined with \`forEach\`: the list ends the loop.`;
-    reportFault(reader, "LOOP_MODE_CONFLICT", { message, at: [...at, key], onKey: true });
-  }
+  const keys = notWithForEach.filter((key) => key !== "delay" || fields.delay !== 0);
+  const message = (key: string) => `\`${key}\` cannot be combined with \`forEach\`: the list ends the loop.`;
+  reportKeys(reader, "LOOP_MODE_CONFLICT", { keys, object: raw, at, message });
   const items = readItems(reader, loop, context);
   const { body } = readBody(reader, loop, {
     context,
@@ -164,7 +162,12 @@ function readBody(
     const call = { ...context.call, sections: [...every, ...sections.entry] };
     return { body: { kind: "agent", call }, inner: [] };
   }
-  warnOfUnused(reader, loop);
+  warnOfKeys(reader, {
+    keys: ["agent", "instructions", "contextFiles", "model"],
+    object: loop.rawStep.raw,
+    at: loop.rawStep.at,
+    message: (key) => `\`${key}\` has no effect beside the loop's own \`steps\`.`,
+  });
   const { steps } = fields;
   if (steps === undefined) return { body: undefined, inner: [] };
   const place = [...at, "steps"];
@@ -182,11 +185,30 @@ function readBody(
   return { body, inner: body.nodes.map(({ id }) => id) };
 }
 
-/** A loop with its own steps runs those instead of its step. */
-function warnOfUnused(reader: ReaderContext, { rawStep }: RawLoop): void {
-  for (const key of ["agent", "instructions", "contextFiles", "model"]) {
-    if (!Object.hasOwn(rawStep.raw, key)) continue;
-    const message = `\`${key}\` has no effect beside the loop's own \`steps\`.`;
-    warnOfKey(reader, [...rawStep.at, key], message);
+/** Reads how often a loop may repeat. */
+const readMax = (reader: ReaderContext, loop: RawLoop): number | undefined =>
+  readIterationLimit(reader, loop, {
+    key: "maxIterations",
+    missing: "Add maxIterations: 5, say; or forEach, to run once for each item of a list.",
+  });
+
+/** Reads what ends a loop early: the expression first, then the judge. */
+function readStops(reader: ReaderContext, { at, fields }: RawLoop, visible: Visible): readonly StopSpec[] {
+  const stops: StopSpec[] = [];
+  const { until, untilAgent } = fields;
+  if (until !== undefined && !isBlank(reader, until, [...at, "until"])) {
+    const expression = readExpression(reader, { source: until, at: [...at, "until"] }, visible);
+    if (expression !== undefined) stops.push({ kind: "expression", expression });
   }
+  if (untilAgent !== undefined && !isBlank(reader, untilAgent, [...at, "untilAgent"])) {
+    checkJudge(reader, untilAgent, [...at, "untilAgent"]);
+    stops.push({ kind: "judge", agent: untilAgent, onError: "go-on", insists: true, sees: "history" });
+  }
+  return stops;
+}
+
+function isBlank(reader: ReaderContext, text: string, at: RawLoop["at"]): boolean {
+  if (text.trim() !== "") return false;
+  reportFault(reader, "LOOP_BLANK_STOP", { message: `\`${at.at(-1)}\` is blank.`, at });
+  return true;
 }

@@ -1,14 +1,14 @@
 import type { Graph } from "../../plan/plan.ts";
 import type { Files, Reading } from "../dialect.ts";
-import { isMapping, missingNameFault, type ParsedFields, parseFields } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { isMapping, type ParsedFields, parseFields } from "../parse-fields.ts";
+import { checkName, missingNameFault, reportFault, warnOfKeys } from "../report-fault.ts";
 import { readAgents } from "./agents.ts";
-import { withEnvironment } from "./environment.ts";
 import { readGraph } from "./graph.ts";
 import type { EnclosingContext } from "./raw-step.ts";
-import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { documentFields, optionFields, withoutEffect } from "./schema.ts";
 import { readStep } from "./step.ts";
+import { withEnvironment } from "./texts.ts";
 
 /** The name to which steps address messages for the coordinator; an agent of this name receives them. */
 const coordinator = "coordinator";
@@ -39,7 +39,8 @@ export function read(document: unknown, files: Files): Reading {
       stepTimeoutMs: options.stepTimeout,
     },
   };
-  checkHeader(reader, fields, isMapping(document) && Object.hasOwn(document, "name"));
+  checkName(reader, document);
+  checkHeader(reader, fields);
   const graph = readGraph(reader, { steps: fields.steps ?? [], at: ["steps"], enclosing: top }, readStep);
   if (faults.some((fault) => !fault.warning)) return { faults, plan: undefined, calls: reader.calls };
   const plan: Reading["plan"] = {
@@ -63,7 +64,8 @@ type OptionValues = ParsedFields<typeof optionFields>;
 function readOptions(reader: Pick<ReaderContext, "faults">, value: unknown): OptionValues {
   if (value === undefined || value === null) return {};
   const at = ["options"];
-  if (isMapping(value)) warnOfUseless(reader, { keys: withoutEffect.options, object: value, at });
+  if (isMapping(value))
+    warnOfKeys(reader, { keys: withoutEffect.options, object: value, at, message: withoutEffect.message });
   return parseFields(value, { fields: optionFields, at, faults: reader.faults });
 }
 
@@ -79,15 +81,8 @@ function withOptions(graph: Graph, { onStepFailure = "cascade", timeout }: Optio
 
 function checkHeader(
   reader: ReaderContext,
-  { name, description, steps: list }: ParsedFields<typeof documentFields>,
-  isNamed: boolean,
+  { description, steps: list }: ParsedFields<typeof documentFields>,
 ): void {
-  if (name === undefined ? !isNamed : name.trim() === "") {
-    reportFault(reader, "MISSING_NAME", {
-      message: "A workflow needs a `name`.",
-      at: isNamed ? ["name"] : [],
-    });
-  }
   if (description !== undefined && description.length > longestDescription) {
     const message = `A description has at most ${longestDescription} characters.`;
     reportFault(reader, "LIMIT", { message, at: ["description"] });

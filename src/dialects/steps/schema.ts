@@ -83,8 +83,9 @@ export const optionFields = {
   maxRetries: count,
 };
 
-/** Keys whose values are checked but ignored: agent programs decide these themselves. */
+/** Keys whose values are checked but ignored. */
 export const withoutEffect = {
   step: ["maxRetries"],
   options: ["isolation", "scheduler", "maxRetries"],
+  message: (key: string) => `\`${key}\` has no effect: the agent's program decides that.`,
 } as const;

@@ -1,15 +1,14 @@
 import type { AgentCall, CallNode, Node } from "../../plan/plan.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, reportKeys, warnOfKeys } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import { isKnown } from "./agents.ts";
-import { withEnvironment } from "./environment.ts";
 import { readExpression } from "./expressions.ts";
 import type { ReadStep } from "./graph.ts";
 import { readLoop } from "./loop.ts";
 import type { RawStep, StepContext } from "./raw-step.ts";
-import { type ReaderContext, warnOfUseless } from "./reader-context.ts";
+import type { ReaderContext } from "./reader-context.ts";
 import { withoutEffect } from "./schema.ts";
-import { readTextOrFile } from "./text-file.ts";
+import { readTextOrFile } from "./texts.ts";
 import { readToolStep } from "./tool-step.ts";
 
 const idleMs = 1_800_000;
@@ -18,7 +17,7 @@ const longestInstructions = 2000;
 /** Reads one step: an agent's work, a tool, a loop, or another workflow. */
 export const readStep: ReadStep = (reader, rawStep, { enclosing, ids, sections }) => {
   const { fields, raw, at } = rawStep;
-  warnOfUseless(reader, { keys: withoutEffect.step, object: raw, at });
+  warnOfKeys(reader, { keys: withoutEffect.step, object: raw, at, message: withoutEffect.message });
   const visible = { ids: [...ids, ...enclosing.outer], after: rawStep.after };
   const when = conditionOf(reader, rawStep, visible);
   const { retries = 0 } = fields;
@@ -31,12 +30,8 @@ export const readStep: ReadStep = (reader, rawStep, { enclosing, ids, sections }
   };
   const context: StepContext = { enclosing, visible, sections, base, call: callOf(reader, rawStep) };
   if (Object.hasOwn(raw, "tool")) return readToolStep(reader, rawStep, context);
-  if (Object.hasOwn(raw, "toolInput"))
-    reportFault(reader, "BAD_VALUE", {
-      message: "`toolInput` needs a `tool`.",
-      at: [...at, "toolInput"],
-      onKey: true,
-    });
+  const message = () => "`toolInput` needs a `tool`.";
+  reportKeys(reader, "BAD_VALUE", { keys: ["toolInput"], object: raw, at, message });
   if (Object.hasOwn(raw, "include")) return readInclude(reader, rawStep, base);
   if (Object.hasOwn(raw, "loop")) return readLoop(reader, rawStep, { context, readStep });
   return agentNode(context, rawStep);
@@ -86,8 +81,7 @@ function promptOf(reader: ReaderContext, { id, fields, at }: RawStep): string {
     const message = `Instructions have at most ${longestInstructions} characters.`;
     reportFault(reader, "LIMIT", { message, at: place, hint });
   }
-  const written = instructions === undefined ? undefined : withEnvironment(reader, instructions, place);
-  const read = written === undefined ? undefined : readTextOrFile(reader, written, place);
+  const read = instructions === undefined ? undefined : readTextOrFile(reader, instructions, place);
   const text = read?.trim() ? read : `Do the step "${id}".`;
   if (contextFiles.length === 0) return text;
   return `${text}\n\n## Files to read first\n${contextFiles.map((file) => `- ${file}`).join("\n")}`;
@@ -100,10 +94,8 @@ function readInclude(
   { fields, raw, at }: RawStep,
   base: StepContext["base"],
 ): CallNode | undefined {
-  for (const key of notWithInclude.filter((it) => Object.hasOwn(raw, it))) {
-    const message = `A step that includes a workflow has no \`${key}\` of its own.`;
-    reportFault(reader, "ONE_KIND", { message, at: [...at, key], onKey: true });
-  }
+  const message = (key: string) => `A step that includes a workflow has no \`${key}\` of its own.`;
+  reportKeys(reader, "ONE_KIND", { keys: notWithInclude, object: raw, at, message });
   if (fields.include === undefined) return undefined;
   const { include } = fields;
   const isNamed = Object.hasOwn(reader.includes, include);

@@ -2,7 +2,7 @@ import type { Text } from "../../expressions/template.ts";
 import { inputVariable } from "../../expressions/variables.ts";
 import type { ScriptNode } from "../../plan/plan.ts";
 import { isMapping, type SourcePath } from "../parse-fields.ts";
-import { reportFault } from "../report-fault.ts";
+import { reportFault, reportKeys } from "../report-fault.ts";
 import type { RawStep, StepContext } from "./raw-step.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
@@ -46,17 +46,14 @@ export function readToolStep(
   { fields, raw, at }: RawStep,
   { base, visible, call }: StepContext,
 ): ScriptNode | undefined {
-  for (const key of notWithTool.filter((it) => Object.hasOwn(raw, it))) {
-    const message = `A step that calls a tool has no \`${key}\`.`;
-    reportFault(reader, "ONE_KIND", { message, at: [...at, key], onKey: true });
-  }
-  const tool =
-    fields.tool === undefined || !Object.hasOwn(tools, fields.tool) ? undefined : tools[fields.tool];
+  const message = (key: string) => `A step that calls a tool has no \`${key}\`.`;
+  reportKeys(reader, "ONE_KIND", { keys: notWithTool, object: raw, at, message });
+  if (fields.tool === undefined) return undefined;
+  const tool = Object.hasOwn(tools, fields.tool) ? tools[fields.tool] : undefined;
   if (tool === undefined) {
-    const message = `A step cannot call the tool \`${fields.tool ?? ""}\`.`;
+    const message = `A step cannot call the tool \`${fields.tool}\`.`;
     const hint = `Steps can call ${Object.keys(tools).join(", ")}; an agent's step can use any tool.`;
-    if (fields.tool !== undefined) reportFault(reader, "BAD_VALUE", { message, at: [...at, "tool"], hint });
-    return undefined;
+    return reportFault(reader, "BAD_VALUE", { message, at: [...at, "tool"], hint });
   }
   const toolInput = isMapping(raw["toolInput"]) ? raw["toolInput"] : {};
   for (const name of tool.needs.filter((it) => !Object.hasOwn(toolInput, it))) {
