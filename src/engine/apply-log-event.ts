@@ -4,7 +4,6 @@ import { type LogEvent, LogMismatchError, type RunSettings, type RunStarted } fr
 import { runPlan } from "./nodes/index.ts";
 import { type Effect, EffectFailedError } from "./operation.ts";
 import { withoutAttempt } from "./path.ts";
-import { withRestartNote } from "./restart-note.ts";
 import { createRunEventEmitter, type RunEventEmitter } from "./run-event-emitter.ts";
 import { createRunTotals, type MutableRunTotals } from "./run-totals.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
@@ -184,4 +183,15 @@ function unmet({ because, fault }: Extract<LogEvent, { type: "need.failed" }>): 
   if (fault === undefined) return new EffectFailedError("internal", because);
   const reason = fault === "idle" || fault === "timeout" ? fault : "agent-error";
   return new EffectFailedError(reason, because, transientFaults.has(fault));
+}
+
+const restartNote =
+  "Note: an earlier attempt at this step was cut off before it could answer. " +
+  "Its changes may already be in the workspace: look before you repeat anything.";
+
+/** Tells an agent that an earlier attempt at this effect was cut off by a kill. */
+function withRestartNote(effect: Effect): Effect {
+  if (effect.port !== "agent" || effect.ask.role !== "worker" || effect.ask.prompt.startsWith(restartNote))
+    return effect;
+  return { ...effect, ask: { ...effect.ask, prompt: `${restartNote}\n\n${effect.ask.prompt}` } };
 }

@@ -1,7 +1,7 @@
 import type { Plan } from "../plan/plan.ts";
 import type { Json } from "../ports/json.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Conclusion, StopReason } from "./run-events.ts";
+import type { RunEventBody, StopReason } from "./run-events.ts";
 
 export interface CompletedNode {
   readonly output: string;
@@ -16,17 +16,7 @@ interface EndedPlan {
   readonly lastLoop: StopReason | undefined;
 }
 
-interface Ending {
-  readonly conclusion: Conclusion;
-  readonly stop_reason: StopReason;
-  readonly output: string;
-  readonly results: Readonly<Record<string, Json>>;
-  readonly because?: string;
-  /** The outcome that the workflow's own result reports. */
-  readonly outcome?: "succeeded" | "failed";
-  /** True if some nodes completed before the run failed. */
-  readonly partial?: true;
-}
+type Ending = Omit<Extract<RunEventBody, { type: "run.ended" }>, "type" | "iterations" | "usage">;
 
 /** Maps the outcome of a plan to the public conclusion of its run. */
 export function conclude({ plan, outcome, results, lastLoop }: EndedPlan): Ending {
@@ -42,11 +32,8 @@ export function conclude({ plan, outcome, results, lastLoop }: EndedPlan): Endin
   switch (outcome.status) {
     case "completed": {
       const reason = lastLoop ?? "completed";
-      return {
-        conclusion: reason === "nothing-to-do" ? "skipped" : "success",
-        stop_reason: reason,
-        ...common,
-      };
+      const conclusion = reason === "nothing-to-do" ? "skipped" : "success";
+      return { conclusion, stop_reason: reason, ...common };
     }
     case "failed":
       return {

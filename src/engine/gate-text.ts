@@ -14,7 +14,7 @@ interface GateText {
   /** The changes to review, as a patch. */
   readonly patch?: string;
   /** Explains what a plain approval does, if that is not obvious. */
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 const shownOutput = 2_000;

@@ -1,3 +1,4 @@
+import { defined } from "../ports/defined.ts";
 import type { Outcome } from "./outcome.ts";
 import type { RunEventBody, StopReason } from "./run-events.ts";
 
@@ -60,24 +61,12 @@ function closingOf(start: Started, { iterations, reason }: Closing): RunEventBod
     case "node.started":
       return { type: "node.ended", path, node, label: start.label, status: "cancelled", output: "", reason };
     case "loop.started": {
-      const done = iterations.get(path) ?? 0;
-      return {
-        type: "loop.ended",
-        path,
-        node,
-        status: "cancelled",
-        stop_reason: "cancelled",
-        iterations: done,
-      };
+      const end = { status: "cancelled", stop_reason: "cancelled" } as const;
+      return { type: "loop.ended", path, node, ...end, iterations: iterations.get(path) ?? 0 };
     }
-    case "iteration.started":
-      return {
-        type: "iteration.ended",
-        path,
-        node,
-        number: start.number,
-        ...(start.item === undefined ? {} : { item: start.item }),
-        output: "",
-      };
+    case "iteration.started": {
+      const { number, item } = start;
+      return { type: "iteration.ended", path, node, number, ...defined({ item }), output: "" };
+    }
   }
 }

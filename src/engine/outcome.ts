@@ -53,3 +53,13 @@ export const failed = (reason: FailureReason, because: string, output = ""): Fai
   reason,
   because,
 });
+
+/** The output of an outcome; empty if the node did not run to an end. */
+export const outputOf = (outcome: Outcome): string =>
+  outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
+
+/** Why a loop with this outcome ended. */
+export const stopReasonOf = (outcome: Outcome): StopReason =>
+  outcome.status === "completed" || outcome.status === "failed"
+    ? (outcome.reason ?? "completed")
+    : "cancelled";

@@ -47,51 +47,39 @@ export interface MutableRunTotals extends RunTotals {
 }
 
 export function createRunTotals(initial: Limits = {}): MutableRunTotals {
-  let limits = initial;
-  let usage = noUsage;
   const tags = new Map<string, number>();
   const known = new Set<string>();
   let queued: readonly (QueuedMessage & { readonly to: string })[] = [];
-  let activeMs = 0;
-  let iterations = 0;
   let last: number | undefined;
-  const waitingFor = (names: readonly string[]): readonly QueuedMessage[] =>
+  const waiting = (names: readonly string[]): readonly QueuedMessage[] =>
     queued.flatMap(({ to, from, text }) => (names.includes(to) ? [{ from, text }] : []));
-  return {
-    get usage() {
-      return usage;
-    },
+  const totals: { -readonly [Key in keyof MutableRunTotals]: MutableRunTotals[Key] } = {
+    usage: noUsage,
+    activeMs: 0,
+    iterations: 0,
+    limits: initial,
     tags,
     reservations: createBudgetReservations(),
-    get activeMs() {
-      return activeMs;
-    },
-    get limits() {
-      return limits;
-    },
-    get iterations() {
-      return iterations;
-    },
     takeMessages(names) {
-      const taken = waitingFor(names);
+      const taken = waiting(names);
       if (taken.length > 0) queued = queued.filter(({ to }) => !names.includes(to));
       return taken;
     },
     isNew: (text) => known.size < known.add(text).size,
     spend(spent, tag) {
-      usage = addUsage(usage, spent);
+      totals.usage = addUsage(totals.usage, spent);
       if (tag !== undefined) tags.set(tag, (tags.get(tag) ?? 0) + 1);
     },
-    allow(raised) {
-      limits = raised;
+    allow(limits) {
+      totals.limits = limits;
     },
     countIteration() {
-      iterations += 1;
+      totals.iterations += 1;
     },
     queueMessage(to, { from, text }) {
       queued = [...queued, { from, text, to }];
     },
-    waiting: waitingFor,
+    waiting,
     takeOut(names, { from, text }) {
       const message = queued.find((it) => names.includes(it.to) && it.from === from && it.text === text);
       queued = queued.filter((it) => it !== message);
@@ -100,10 +88,11 @@ export function createRunTotals(initial: Limits = {}): MutableRunTotals {
     undelivered: () => queued,
     tick(at, isPaused) {
       const now = Date.parse(at);
-      if (last !== undefined && !isPaused && now > last) activeMs += now - last;
+      if (last !== undefined && !isPaused && now > last) totals.activeMs += now - last;
       last = now;
     },
   };
+  return totals;
 }
 
 /**

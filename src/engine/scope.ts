@@ -1,14 +1,13 @@
 import { issueNames } from "../expressions/dollar-template.ts";
 import { jsonOrText, readField } from "../expressions/output-value.ts";
 import { type Scope, UnresolvedError } from "../expressions/scope.ts";
-import type { Reference } from "../expressions/template.ts";
+import type { Binding, Reference } from "../expressions/template.ts";
 import { inputVariable } from "../expressions/variables.ts";
 import type { Json } from "../ports/json.ts";
+import { issueBlock } from "./background-text.ts";
 import type { ExecutionContext, LoopFrame } from "./execution-context.ts";
-import { issueBlock } from "./issue-text.ts";
 import { loopValue } from "./loop-values.ts";
 import type { Outcome } from "./outcome.ts";
-import { resolveBinding } from "./resolve-binding.ts";
 import { readSequenceState } from "./sequence-state.ts";
 
 /** What references and names mean at a place of a run. */
@@ -164,4 +163,50 @@ function namesAt({ frame }: ExecutionContext): Readonly<Record<string, Json>> {
     result: result ?? jsonOrText(output),
     ...(outer?.item === undefined ? {} : { item: outer.item, index: outer.number - 1 }),
   };
+}
+
+/** The value of a name bound by an expression, at a place of a run; `undefined` if it has none. */
+function resolveBinding(binding: Binding, context: ExecutionContext): Json | undefined {
+  const { frame } = context;
+  switch (binding.of) {
+    case "iteration":
+      return frame === undefined || frame.item !== undefined ? undefined : frame.number - 1 + binding.from;
+    case "item":
+      return frame?.item;
+    case "index":
+      return frame?.item === undefined ? undefined : frame.number - 1;
+    case "nodes":
+      return Object.fromEntries(
+        binding.ids.flatMap((id) => {
+          const outcome = context.outcome(id);
+          return outcome === undefined ? [] : [[id, shown(outcome)] as const];
+        }),
+      );
+    case "content":
+    case "result":
+    case "status":
+      return (iterationOf(frame) ?? nodeOf(binding.nodes, context))?.[binding.of];
+  }
+}
+
+/** An outcome as expressions see it. */
+type Shown = Readonly<Record<"content" | "result" | "status", Json>>;
+
+function shown(outcome: Outcome): Shown {
+  const content = "output" in outcome ? outcome.output : "";
+  const result = outcome.status === "completed" ? outcome.result : undefined;
+  return { content, result: result ?? {}, status: outcome.status };
+}
+
+/** The iteration that has just ended, else the previous one. */
+function iterationOf(frame: LoopFrame | undefined): Shown | undefined {
+  const { output, result } = frame?.output === undefined ? (frame?.last ?? {}) : frame;
+  return output === undefined ? undefined : { content: output, result: result ?? {}, status: "completed" };
+}
+
+/** The last node that completed. */
+function nodeOf(ids: readonly string[], context: ExecutionContext): Shown | undefined {
+  const outcomes = ids.flatMap((id) => context.outcome(id) ?? []);
+  const last = outcomes.findLast(({ status }) => status === "completed");
+  return last && shown(last);
 }

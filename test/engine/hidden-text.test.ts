@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutHiddenText } from "../../src/engine/hidden-text.ts";
+import { withoutHiddenText } from "../../src/engine/nodes/resolve-agent.ts";
 import { stage } from "../parts/stage.ts";
 
 const tags = (text: string) =>

@@ -3,10 +3,10 @@ import type { AgentCall, Budget } from "../../plan/plan.ts";
 import { type AgentAnswer, type AgentRequest, budgetTokens } from "../../ports/agent.ts";
 import { defined } from "../../ports/defined.ts";
 import { dataBlock } from "../../stops/untrusted-block.ts";
+import { issueText, seriesText } from "../background-text.ts";
 import type { Amount } from "../budget-reservations.ts";
 import { timeIsUp, timeLeft } from "../deadline.ts";
 import type { ExecutionContext, LoopToolCalls } from "../execution-context.ts";
-import { issueText } from "../issue-text.ts";
 import {
   EffectFailedError,
   emit,
@@ -25,7 +25,6 @@ import {
   type RunTotals,
 } from "../run-totals.ts";
 import { scopeAt } from "../scope.ts";
-import { seriesText } from "../series-text.ts";
 import { promptOfCoordinator } from "./coordinator.ts";
 import { withSections } from "./prompt-sections.ts";
 import { ofAttempt, resolveAgent } from "./resolve-agent.ts";

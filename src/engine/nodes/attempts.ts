@@ -1,14 +1,14 @@
 import type { AttemptAgent } from "../../plan/attempts.ts";
 import { defined } from "../../ports/defined.ts";
 import type { Diff } from "../event-parts.ts";
-import type { ExecutionContext, LoopAttempt, LoopFrame } from "../execution-context.ts";
+import type { ExecutionContext, LoopAttempt } from "../execution-context.ts";
 import { emit, type Operation, parallel } from "../operation.ts";
-import { failed, type Outcome } from "../outcome.ts";
+import { failed, type Outcome, outputOf, stopReasonOf } from "../outcome.ts";
 import { iterationOf } from "../path.ts";
-import type { AttemptResult, StopReason } from "../run-events.ts";
+import type { AttemptResult } from "../run-events.ts";
 import { type AttemptsNode, chooseAttempt } from "./choose-attempt.ts";
-import { failureOf } from "./error-to-outcome.ts";
-import { runLoopBody } from "./loop-body.ts";
+import { failureOf } from "./failures.ts";
+import { emptyFrame, runLoopBody } from "./loop-body.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 
 interface Tried {
@@ -33,20 +33,18 @@ export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Ope
     branches: by.map((agent, index) => ({
       id: String(index),
       after: [],
-      begin: () =>
-        runAttempt(
-          node,
-          { ...context, path: iterationOf(path, index + 1) },
-          {
-            by: agent,
-            insteadOf: node.attempts.insteadOf,
-            hasOthers: hasOthers(node, context, agent),
-            plan: context.plan,
-            race,
-            failing: undefined,
-            metric: undefined,
-          },
-        ),
+      begin: () => {
+        const attempt: LoopAttempt = {
+          by: agent,
+          insteadOf: node.attempts.insteadOf,
+          hasOthers: hasOthers(node, context, agent),
+          plan: context.plan,
+          race,
+          failing: undefined,
+          metric: undefined,
+        };
+        return runAttempt(node, context, { number: index + 1, attempt });
+      },
     })),
   });
   const tried = [...ended.values()].toSorted((one, other) => one.number - other.number);
@@ -59,7 +57,7 @@ export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Ope
     path,
     node: node.id,
     status,
-    stop_reason: reasonOf(outcome),
+    stop_reason: stopReasonOf(outcome),
     iterations: tried.length,
     ...(best === undefined ? {} : { chosen: best.number }),
   });
@@ -78,15 +76,21 @@ const noneTried = failed("internal", "no attempt was made");
 const isEnough = ({ green, stop_reason }: AttemptResult, firstGreen: true | undefined) =>
   stop_reason === "budget" || stop_reason === "nothing-to-do" || (green && firstGreen === true);
 
-function* runAttempt(node: AttemptsNode, context: ExecutionContext, attempt: LoopAttempt): Operation<Tried> {
+interface Attempt {
+  readonly number: number;
+  readonly attempt: LoopAttempt;
+}
+
+function* runAttempt(node: AttemptsNode, loop: ExecutionContext, attempt: Attempt): Operation<Tried> {
+  const { number } = attempt;
+  const context = { ...loop, path: iterationOf(loop.path, number) };
   const { path } = context;
-  const number = Number(path.slice(path.lastIndexOf("#") + 1));
   const label = node.items.kind === "list" ? node.items.list[number - 1] : undefined;
   const item = label === undefined || label === "" ? {} : { item: label };
   yield* emit({ type: "iteration.started", path, node: node.id, number, ...item });
-  const { left, from, ...tried } = yield* inFork(node, context, { number, attempt });
+  const { left, from, ...tried } = yield* inFork(node, context, attempt);
   const { outcome, result } = tried;
-  const output = outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
+  const output = outputOf(outcome);
   const seen = left === undefined ? {} : { snapshot: left.commit, since: from, diff: left.diff };
   yield* emit({
     type: "iteration.ended",
@@ -104,7 +108,7 @@ function* runAttempt(node: AttemptsNode, context: ExecutionContext, attempt: Loo
 function* inFork(
   node: AttemptsNode,
   context: ExecutionContext,
-  { number, attempt }: { readonly number: number; readonly attempt: LoopAttempt },
+  { number, attempt }: Attempt,
 ): Operation<Tried> {
   const name = context.path.slice(1).replaceAll(/[/#~]+/g, "-");
   const none = { number, name, from: "", left: undefined };
@@ -114,7 +118,8 @@ function* inFork(
   }
   try {
     const { path: workspace, commit: from = "" } = yield* askWorkspace(context, "fork", { op: "fork", name });
-    const frame = frameOf(node, context, number);
+    // Texts of the loop do not mention the attempts: each one reads as if it were the only one.
+    const frame = emptyFrame(node.id, number, context);
     const inside: ExecutionContext = { ...context, workspace, attempt };
     const end = yield* runLoopBody(node.body, inside, { node: node.id, frame, session: undefined });
     const last = end.status === "failed" ? end : end.outcomes.get(node.id);
@@ -136,26 +141,9 @@ const resultOf = (
   diff: Diff | undefined,
 ): AttemptResult => ({
   green: outcome.status === "completed",
-  stop_reason: reasonOf(outcome),
+  stop_reason: stopReasonOf(outcome),
   ...defined({ failing, metric }),
   ...(diff === undefined ? {} : { lines: diff.added + diff.removed }),
-});
-
-const reasonOf = (outcome: Outcome): StopReason =>
-  outcome.status === "completed" || outcome.status === "failed"
-    ? (outcome.reason ?? "completed")
-    : "cancelled";
-
-/** Texts of the loop do not mention the attempts: each one reads as if it were the only one. */
-const frameOf = ({ id }: AttemptsNode, { frame }: ExecutionContext, number: number): LoopFrame => ({
-  outer: frame,
-  loop: id,
-  number,
-  previous: "",
-  previousOutcomes: new Map(),
-  userInput: "",
-  check: "",
-  accumulated: {},
 });
 
 /** Joins the best attempt's work into the workspace. */

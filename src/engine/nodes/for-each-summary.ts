@@ -3,7 +3,7 @@ import type { Json } from "../../ports/json.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { iterationOf } from "../path.ts";
-import { continuesAfterFailure } from "./error-policy.ts";
+import { continuesAfterFailure } from "./failures.ts";
 import { separator } from "./loop-state.ts";
 
 interface Items {

@@ -1,19 +1,18 @@
 import type { ForEachNode } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import type { Json } from "../../ports/json.ts";
 import { timeoutOutcome, withDeadline } from "../deadline.ts";
 import type { Diff } from "../event-parts.ts";
-import type { ExecutionContext, LoopFrame, Tally } from "../execution-context.ts";
-import { historySeparator } from "../loop-values.ts";
+import type { ExecutionContext, Tally } from "../execution-context.ts";
 import { emit, type Operation, parallel, perform } from "../operation.ts";
-import { type Failed, failed, type Outcome } from "../outcome.ts";
+import { type Failed, failed, type Outcome, outputOf } from "../outcome.ts";
 import { attemptOf, iterationOf, sideEffectPath } from "../path.ts";
 import { runAttempts } from "./attempts.ts";
-import { continuesAfterFailure, waitToRetry } from "./error-policy.ts";
-import { failureOf } from "./error-to-outcome.ts";
+import { continuesAfterFailure, failureOf, waitToRetry } from "./failures.ts";
 import { summarizeItems } from "./for-each-summary.ts";
 import { itemsOf } from "./items.ts";
-import { runLoopBody } from "./loop-body.ts";
-import { separator } from "./loop-state.ts";
+import { emptyFrame, runLoopBody } from "./loop-body.ts";
+import { publishedOutputs, separator } from "./loop-state.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 import type { NodeOperation } from "./node.ts";
 
@@ -38,17 +37,7 @@ export const forEach: NodeOperation<"for-each"> = function* (node, context) {
     branches: items.map((item, index) => ({
       id: String(index),
       after: [],
-      begin: () =>
-        runItem(
-          node,
-          { ...inside, path: iterationOf(path, index + 1) },
-          {
-            item,
-            number: index + 1,
-            tally,
-            writers,
-          },
-        ),
+      begin: () => runItem(node, inside, { item, number: index + 1, tally, writers }),
     })),
   });
   const all =
@@ -96,25 +85,17 @@ interface Item {
 const emitLeftOut = (path: string, kept: number, all: number) =>
   emit({ type: "notice", code: "ITEMS_LEFT_OUT", message: `only ${kept} of ${all} items are used`, path });
 
-function* runItem(node: ForEachNode, context: ExecutionContext, each: Item): Operation<Outcome> {
-  const { path } = context;
+function* runItem(node: ForEachNode, loop: ExecutionContext, each: Item): Operation<Outcome> {
   const { item, number, tally } = each;
+  const path = iterationOf(loop.path, number);
   if (number > 1 && node.delayMs > 0)
     yield* perform("timer", sideEffectPath(path, "delay"), { ask: { ms: node.delayMs } });
   yield* emit({ type: "iteration.started", path, node: node.id, number, item });
-  const inside = yield* withDeadline(context, node.eachMs);
+  const inside = yield* withDeadline({ ...loop, path }, node.eachMs);
   const { conflict, ...outcome } = yield* isolated(node, inside, each);
   tally[outcome.status === "failed" ? "failed" : "succeeded"] += 1;
-  const output = outcome.status === "completed" || outcome.status === "failed" ? outcome.output : "";
-  yield* emit({
-    type: "iteration.ended",
-    path,
-    node: node.id,
-    number,
-    item,
-    output,
-    ...(conflict === undefined ? {} : { conflict }),
-  });
+  const ended = { output: outputOf(outcome), ...defined({ conflict }) };
+  yield* emit({ type: "iteration.ended", path, node: node.id, number, item, ...ended });
   return outcome;
 }
 
@@ -158,29 +139,13 @@ function* attempts(
   context: ExecutionContext,
   { item, number, tally }: Item,
 ): Operation<Outcome> {
-  const frame: LoopFrame = {
-    outer: context.frame,
-    loop: node.id,
-    number,
-    item,
-    previous: "",
-    previousOutcomes: new Map(),
-    userInput: "",
-    check: "",
-    accumulated: {},
-    tally,
-  };
+  const frame = { ...emptyFrame(node.id, number, context), item, tally };
   const times = node.onError.mode === "retry" ? node.onError.times : 0;
   for (let attempt = 1; ; attempt++) {
     const inside = { ...context, path: attemptOf(context.path, attempt) };
     const end = yield* runLoopBody(node.body, inside, { node: node.id, frame, session: undefined });
-    if (end.status === "completed") {
-      return {
-        status: "completed",
-        output: end.raw,
-        ...(end.result === undefined ? {} : { result: end.result }),
-      };
-    }
+    if (end.status === "completed")
+      return { status: "completed", output: end.raw, ...defined({ result: end.result }) };
     if (attempt > times || end.reason === "budget") return end;
     yield* emit({ type: "node.retried", path: context.path, attempt: attempt + 1, reason: end.because });
     yield* waitToRetry(node.onError, attemptOf(context.path, attempt + 1));
@@ -211,11 +176,6 @@ function gathered(node: ForEachNode, items: readonly Json[], ended: ReadonlyMap<
       outcome?.status === "completed" ? (outcome.result ?? outcome.output) : null,
     ),
     reason: "iterations-done",
-    published: {
-      [`${node.id}.iteration`]: String(outputs.length),
-      ...(node.accumulate === undefined
-        ? {}
-        : { [node.accumulate]: all, [`${node.id}.history`]: outputs.join(historySeparator) }),
-    },
+    published: publishedOutputs(node, outputs.length, outputs),
   };
 }

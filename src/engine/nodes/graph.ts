@@ -1,8 +1,9 @@
 import type { Graph, Node } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { withDeadline } from "../deadline.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { emit, endRun, type Operation, parallel } from "../operation.ts";
-import type { Outcome } from "../outcome.ts";
+import { type Outcome, outputOf } from "../outcome.ts";
 import { nodeIn } from "../path.ts";
 import type { RunEventBody } from "../run-events.ts";
 import { withExit } from "./exit-routing.ts";
@@ -20,24 +21,24 @@ export function* runGraph(graph: Graph, parent: ExecutionContext): Operation<Rea
     branches: graph.nodes.map((node) => ({
       id: node.id,
       after: [...node.after, ...(node.behind ?? [])],
-      begin: (ended: ReadonlyMap<string, Outcome>) =>
-        runNode(
-          node,
-          { graph, ended },
-          {
-            ...context,
-            path: nodeIn(context.path, node.id),
-            outcome: (id) => ended.get(id) ?? context.outcome(id),
-            published: (name) => lookup(node, { name, ended }) ?? context.published(name),
-          },
-        ),
+      begin(ended: ReadonlyMap<string, Outcome>) {
+        const inside: ExecutionContext = {
+          ...context,
+          path: nodeIn(context.path, node.id),
+          outcome: (id) => ended.get(id) ?? context.outcome(id),
+          published: (name) => lookup(node, { name, ended }) ?? context.published(name),
+        };
+        return runNode(node, { graph, ended }, inside);
+      },
     })),
-    never: (id) =>
-      neverStartedEvent(context, id, { status: "cancelled", because: "the run ended before it began" }),
+    never: (id) => neverStartedEvent(context, id, notStarted),
   });
   if (outcomes.size < graph.nodes.length) yield* emitNotStarted(graph, outcomes, context);
   return outcomes;
 }
+
+/** The outcome of a node that the end of the run kept from starting. */
+export const notStarted = { status: "cancelled", because: "the run ended before it began" } as const;
 
 /** End events of nodes that never started because another one failed. */
 function* emitNotStarted(
@@ -106,15 +107,7 @@ export function* runNode(node: Node, settled: SettledNodes, context: ExecutionCo
 
 function ending(outcome: Outcome) {
   const { status } = outcome;
-  if (outcome.status !== "completed") {
-    return { status, output: outcome.status === "failed" ? outcome.output : "", reason: outcome.because };
-  }
+  if (outcome.status !== "completed") return { status, output: outputOf(outcome), reason: outcome.because };
   const { output, result, reason, exit } = outcome;
-  return {
-    status,
-    output,
-    ...(result === undefined ? {} : { result }),
-    ...(reason ? { reason } : {}),
-    ...(exit === undefined ? {} : { exit }),
-  };
+  return { status, output, ...defined({ result, reason, exit }) };
 }

@@ -5,7 +5,7 @@ import type { Operation } from "../operation.ts";
 import type { Failed, Outcome } from "../outcome.ts";
 import { askAgent } from "./agent-request.ts";
 import { runWorkflowCall } from "./call-workflow.ts";
-import { failureOf } from "./error-to-outcome.ts";
+import { failureOf } from "./failures.ts";
 import { graphOutcome } from "./graph-outcome.ts";
 import { runSequence } from "./sequence.ts";
 
@@ -56,6 +56,18 @@ export function* runLoopBody(
     return failureOf(error);
   }
 }
+
+/** The frame of an iteration that knows nothing of others. */
+export const emptyFrame = (loop: string, number: number, { frame }: ExecutionContext): LoopFrame => ({
+  outer: frame,
+  loop,
+  number,
+  previous: "",
+  previousOutcomes: new Map(),
+  userInput: "",
+  check: "",
+  accumulated: {},
+});
 
 const done = {
   status: "completed",

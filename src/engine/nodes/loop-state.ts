@@ -1,8 +1,9 @@
-import type { LoopNode } from "../../plan/plan.ts";
+import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
 import type { Json } from "../../ports/json.ts";
 import { failedNames } from "../../ports/tests.ts";
 import { fingerprint } from "../../stops/no-progress.ts";
 import type { ExecutionContext, IterationRecord, LoopFrame } from "../execution-context.ts";
+import { historySeparator } from "../loop-values.ts";
 import type { Outcome } from "../outcome.ts";
 import type { CheckRecord } from "./check-record.ts";
 
@@ -82,6 +83,18 @@ export const createLoopState = (base: { readonly commit?: string; readonly tree?
 });
 
 export const separator = "\n---\n";
+
+/** What a loop publishes for later nodes: its last iteration, and its outputs if its author named them. */
+export const publishedOutputs = (
+  { id, accumulate }: LoopNode | ForEachNode,
+  iteration: number,
+  outputs: readonly string[],
+): Readonly<Record<string, string>> => ({
+  [`${id}.iteration`]: String(iteration),
+  ...(accumulate === undefined
+    ? {}
+    : { [accumulate]: outputs.join(separator), [`${id}.history`]: outputs.join(historySeparator) }),
+});
 
 /** What an iteration's texts see of the loop. */
 export const frameOf = (

@@ -3,17 +3,15 @@ import type { LoopNode } from "../../plan/plan.ts";
 import { timeLeft, timeoutOutcome, withDeadline } from "../deadline.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { gateText } from "../gate-text.ts";
-import { historySeparator } from "../loop-values.ts";
 import { emit, type Operation, perform } from "../operation.ts";
-import { failed, type Outcome } from "../outcome.ts";
+import { failed, type Outcome, stopReasonOf } from "../outcome.ts";
 import { iterationOf, sideEffectPath } from "../path.ts";
 import { scopeAt } from "../scope.ts";
 import { openGate, rejectedBy } from "./approval.ts";
-import { continuesAfterFailure } from "./error-policy.ts";
-import { failureOf } from "./error-to-outcome.ts";
+import { continuesAfterFailure, failureOf } from "./failures.ts";
 import { historyText } from "./history.ts";
 import { type IterationOutcome, runIteration, testBaseline } from "./iteration.ts";
-import { createLoopState, type LoopState, separator } from "./loop-state.ts";
+import { createLoopState, type LoopState, publishedOutputs, separator } from "./loop-state.ts";
 import { inspect, keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
 import type { NodeOperation } from "./node.ts";
 import { isFinal } from "./retry.ts";
@@ -33,16 +31,11 @@ export const loop: NodeOperation<"loop"> = function* (node, context) {
     path,
     node: node.id,
     status: outcome.status,
-    stop_reason: reasonOf(outcome),
+    stop_reason: stopReasonOf(outcome),
     ...count,
   });
   return outcome;
 };
-
-const reasonOf = (outcome: Outcome) =>
-  outcome.status === "completed" || outcome.status === "failed"
-    ? (outcome.reason ?? "completed")
-    : "cancelled";
 
 interface Count {
   /** Iterations started so far. */
@@ -123,11 +116,7 @@ function* iterateOnce(
   const ended = endedBy(node, iteration, memory);
   if (ended !== undefined && !(ended.status === "completed" && waits(node))) return ended;
   if (node.gate === undefined || iteration.status === "failed") return undefined;
-  const answer = yield* askApproval(node, context, { iteration, memory, last: number === max });
-  if (answer.next === "reject") return answer.outcome;
-  if (answer.next === "accept") return completed(node, memory, "approved");
-  memory.userInput = answer.text;
-  return undefined;
+  return yield* askApproval(node, context, { iteration, memory, last: number === max });
 }
 
 /** If finished work also opens the gate, only the gate can end the loop. */
@@ -177,12 +166,7 @@ function completed(
     output: outputs[node.output],
     ...(memory.result === undefined ? {} : { result: memory.result }),
     reason,
-    published: {
-      [`${node.id}.iteration`]: String(memory.last?.number ?? 0),
-      ...(node.accumulate === undefined
-        ? {}
-        : { [node.accumulate]: all, [`${node.id}.history`]: memory.outputs.join(historySeparator) }),
-    },
+    published: publishedOutputs(node, memory.last?.number ?? 0, memory.outputs),
   };
 }
 
@@ -193,12 +177,6 @@ function exhausted(node: LoopNode, memory: LoopState, max: number): Outcome {
   return failed("max-iterations", `${node.id} was not done after ${times}${text}`, memory.previous);
 }
 
-/** What a person decided about an iteration. */
-type GateAnswer =
-  | { readonly next: "reject"; readonly outcome: Outcome }
-  | { readonly next: "accept" }
-  | { readonly next: "go-on"; readonly text: string };
-
 interface Shown {
   readonly iteration: Extract<IterationOutcome, { status: "completed" }>;
   readonly memory: LoopState;
@@ -206,12 +184,12 @@ interface Shown {
   readonly last: boolean;
 }
 
-/** Pauses an interactive loop until a person decides. */
+/** Pauses an interactive loop until a person decides; the loop's outcome if that ends it. */
 function* askApproval(
   node: LoopNode,
   context: ExecutionContext,
   { iteration, memory, last }: Shown,
-): Operation<GateAnswer> {
+): Operation<Outcome | undefined> {
   const finished = iteration.tested.verdict === "done";
   const message = gateText({
     message: node.gate === undefined ? "" : renderText(node.gate.message, scopeAt(context)),
@@ -219,21 +197,15 @@ function* askApproval(
     output: memory.previous,
     verdicts: iteration.tested.texts,
     printed: iteration.tested.printed,
-    ...noteOf(finished, last),
+    note: finished ? finishedNote : last ? lastNote : undefined,
   });
   const { decision, by, text } = yield* openGate(node.id, sideEffectPath(context.path, "gate"), { message });
-  if (decision === "reject")
-    return { next: "reject", outcome: failed("rejected", rejectedBy({ by, text }), memory.previous) };
-  if (text !== "") return { next: "go-on", text };
-  if (finished) return { next: "accept" };
-  return { next: "go-on", text: "" };
+  if (decision === "reject") return failed("rejected", rejectedBy({ by, text }), memory.previous);
+  if (text === "" && finished) return completed(node, memory, "approved");
+  memory.userInput = text;
+  return undefined;
 }
 
-function noteOf(finished: boolean, last: boolean): { readonly note?: string } {
-  if (finished)
-    return {
-      note: "The loop says it is done: approve without text to accept it, with text for another iteration.",
-    };
-  if (last) return { note: "This was the last allowed iteration: approve with feedback to grant one more." };
-  return {};
-}
+const finishedNote =
+  "The loop says it is done: approve without text to accept it, with text for another iteration.";
+const lastNote = "This was the last allowed iteration: approve with feedback to grant one more.";

@@ -1,7 +1,7 @@
 import type { Node } from "../../plan/plan.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { emit, type Operation } from "../operation.ts";
-import { failed, type Outcome } from "../outcome.ts";
+import { failed, type Outcome, outputOf } from "../outcome.ts";
 import { sideEffectPath } from "../path.ts";
 import { snapshot } from "./loop-workspace.ts";
 
@@ -35,9 +35,8 @@ function* runReadOnly(node: Node, context: ExecutionContext, run: Attempt): Oper
   if (tree === undefined || tree === before.tree) return outcome;
   const files = diff?.paths.join(", ") || "files of the checkout";
   if (running === 0 && activity.started === started) {
-    const output = outcome.status === "cancelled" ? "" : outcome.output;
     const text = `files of the checkout changed while it ran, although it must not change them: ${files}`;
-    return { ...failed("node-failed", text, output), permanent: true };
+    return { ...failed("node-failed", text, outputOf(outcome)), permanent: true };
   }
   const unclear = `files changed while ${node.id} ran, which must not change the checkout; another node may have changed them: ${files}`;
   yield* emit({ type: "notice", code: "CHECKOUT_CHANGED", message: unclear, path });

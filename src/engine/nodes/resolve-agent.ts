@@ -1,9 +1,9 @@
 import { isObject } from "../../expressions/output-value.ts";
 import type { AgentCall, NamedAgent } from "../../plan/plan.ts";
 import type { AgentRequest } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 import type { Json } from "../../ports/json.ts";
 import type { ExecutionContext } from "../execution-context.ts";
-import { withoutHiddenText } from "../hidden-text.ts";
 import type { RunSettings } from "../log-events.ts";
 
 /**
@@ -17,9 +17,8 @@ export function ofAttempt(call: AgentCall, { attempt, escalated, plan }: Executi
   const { by, insteadOf } = standIn;
   if (call.agent !== insteadOf.agent || call.model !== insteadOf.model) return call;
   const { agent, model, ...rest } = call;
-  const kept = { ...(agent === undefined ? {} : { agent }), ...(model === undefined ? {} : { model }) };
   // A model belongs to its agent: a new agent does not keep the old model.
-  return { ...rest, ...(by.agent === undefined ? kept : {}), ...by };
+  return { ...rest, ...(by.agent === undefined ? defined({ agent, model }) : {}), ...by };
 }
 
 /** The agent that will answer: the user's choice, else the named agent's, the file's, or the run's default. */
@@ -72,3 +71,16 @@ const defaultFor = (role: AgentRequest["role"], { default_agent, default_judge }
 /** A judge's own schema is used if it has the field that decides. */
 const asksDone = (schema: Json | undefined): boolean =>
   isObject(schema) && isObject(schema["properties"]) && Object.hasOwn(schema["properties"], "done");
+
+/**
+ * Removes text that only models read: characters of Unicode's tag block, and runs of variation selectors, which can
+ * encode bytes. People see them neither in a file or an answer nor in the log. Flags of regions, which use tag
+ * characters, are kept.
+ */
+export function withoutHiddenText(prompt: string): string {
+  return prompt.replace(hidden, (section) => (flag.test(section) ? section : ""));
+}
+
+const hidden =
+  /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}|[\u{e0000}-\u{e007f}]+|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
+const flag = /^\u{1f3f4}/u;

@@ -4,7 +4,7 @@ import { emit, type Operation, perform } from "../operation.ts";
 import type { Failed, Outcome } from "../outcome.ts";
 import { attemptOf, sideEffectPath } from "../path.ts";
 import { snapshotSequenceState } from "../sequence-state.ts";
-import { failureOf } from "./error-to-outcome.ts";
+import { failureOf } from "./failures.ts";
 
 /** Runs a node's work, again after a failure if its author allows retries. */
 export function* runWithRetries(node: Node, context: ExecutionContext): Operation<Outcome> {

@@ -7,7 +7,7 @@ import { failed, type Outcome } from "../outcome.ts";
 import { attemptOf, nodeIn } from "../path.ts";
 import { createSequenceState, type SequenceState } from "../sequence-state.ts";
 import { asCaughtFailure } from "./exit-routing.ts";
-import { neverStartedEvent, runGraph, runNode } from "./graph.ts";
+import { neverStartedEvent, notStarted, runGraph, runNode } from "./graph.ts";
 import { isFinal } from "./retry.ts";
 
 /** Runs the nodes of a graph by dependency or one after the other. Returns outcomes by id. */
@@ -48,8 +48,6 @@ function* followTransitions(
 
 /** The branch of the sequence itself: no node has an empty name. */
 const whole = "";
-
-const notStarted = { status: "cancelled", because: "the run ended before it began" } as const;
 
 interface Steps {
   readonly outcomes: Map<string, Outcome>;

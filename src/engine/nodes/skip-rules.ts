@@ -3,7 +3,7 @@ import type { Graph, Node } from "../../plan/plan.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { Cancelled, Failed, Outcome, Skipped } from "../outcome.ts";
 import { scopeAt } from "../scope.ts";
-import { failureOf } from "./error-to-outcome.ts";
+import { failureOf } from "./failures.ts";
 
 /** A graph and the outcomes of the nodes that have ended. */
 export interface SettledNodes {

@@ -1,6 +1,17 @@
+import { UnresolvedError } from "../../expressions/scope.ts";
 import type { OnError } from "../../plan/plan.ts";
-import { type Operation, perform } from "../operation.ts";
+import { EffectFailedError, type Operation, perform } from "../operation.ts";
+import { type Failed, failed } from "../outcome.ts";
 import { sideEffectPath } from "../path.ts";
+
+/** Turns what an operation threw into its node's failure; rethrows defects. */
+export function failureOf(error: unknown): Failed {
+  if (error instanceof EffectFailedError) {
+    return { ...failed(error.reason, error.message), transient: error.transient };
+  }
+  if (error instanceof UnresolvedError) return failed("node-failed", error.message);
+  throw error;
+}
 
 /** True if a failed iteration or item does not end the loop. */
 export const continuesAfterFailure = (onError: OnError): boolean =>
