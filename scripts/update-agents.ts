@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { CliProgram } from "../src/agents/cli/cli-definition.ts";
-import { unhashedIn } from "../src/agents/cli/install.ts";
 import { versionWarning } from "../src/agents/cli/program.ts";
+import { unhashedIn } from "../src/agents/install.ts";
 import { cliAgents } from "../src/agents/registry.ts";
 
 const pinned = "test/real-agents/clis/package.json";

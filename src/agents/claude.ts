@@ -2,10 +2,9 @@ import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 import { cloudLogin, usesCloud } from "./claude-clouds.ts";
 import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
-import { type ConfigFolder, hasLoginIn } from "./cli/config-folder.ts";
+import { type ConfigFolder, hasLoginIn, picked } from "./cli/config-folder.ts";
 import { argumentsFor, option, type ProgramFlags } from "./cli/flags.ts";
 import { mcpFile, ourServer } from "./cli/mcp-config.ts";
-import { picked } from "./cli/pick-variables.ts";
 import { nameOf, projectOf, sessionFiles } from "./cli/session-files.ts";
 import { type OwnTools, toolsAllowed, toolsDenied } from "./tool-limits.ts";
 

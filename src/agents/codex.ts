@@ -3,7 +3,6 @@ import type { CliDefinition, CliInvocation } from "./cli/cli-definition.ts";
 import { type ConfigFolder, hasLoginIn } from "./cli/config-folder.ts";
 import { keyOf } from "./cli/provider-keys.ts";
 import { sessionFiles } from "./cli/session-files.ts";
-import { isStrict } from "./cli/strict-schema.ts";
 import { isReadOnly } from "./tool-limits.ts";
 
 /** The platform names in its packages. */
@@ -164,4 +163,19 @@ function toml(value: Json): string {
   return typeof value === "string"
     ? JSON.stringify(value.toWellFormed()).replaceAll("\u007f", "\\u007f")
     : String(value);
+}
+
+/**
+ * True if OpenAI's strict mode supports a schema: every object lists all its fields as required and allows no others.
+ */
+function isStrict(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict);
+  if (typeof schema !== "object" || schema === null) return true;
+  const { type, properties, required, additionalProperties } = schema as { readonly [key: string]: Json };
+  if (type === "object") {
+    const names = Object.keys(typeof properties === "object" ? (properties ?? {}) : {});
+    const listed = new Set(Array.isArray(required) ? required : []);
+    if (additionalProperties !== false || !names.every((name) => listed.has(name))) return false;
+  }
+  return Object.values(schema).every(isStrict);
 }

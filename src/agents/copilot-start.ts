@@ -1,8 +1,8 @@
 import type { Environment } from "../processes/environment.ts";
 import type { CliInvocation } from "./cli/cli-definition.ts";
+import { picked } from "./cli/config-folder.ts";
 import { argumentsFor } from "./cli/flags.ts";
 import { mcpFile, ourServer } from "./cli/mcp-config.ts";
-import { picked } from "./cli/pick-variables.ts";
 import { type OwnTools, toolsAllowed, toolsDenied } from "./tool-limits.ts";
 
 /** The MCP servers of a node. */

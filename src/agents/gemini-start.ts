@@ -1,7 +1,7 @@
 import type { Environment } from "../processes/environment.ts";
 import type { CliInvocation } from "./cli/cli-definition.ts";
+import { picked } from "./cli/config-folder.ts";
 import { argumentsFor } from "./cli/flags.ts";
-import { picked } from "./cli/pick-variables.ts";
 import { homeOf, toolsVariables } from "./gemini-paths.ts";
 import { isReadOnly } from "./tool-limits.ts";
 

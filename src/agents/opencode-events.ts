@@ -67,14 +67,11 @@ function troubleOf(error: JsonObject | undefined): ProviderError {
 function sum(before: Usage | undefined, part: JsonObject | undefined): Usage {
   const tokens = objectIn(part, "tokens");
   const cache = objectIn(tokens, "cache");
-  const count = (value: unknown) => Number(value ?? 0);
+  const total = (...counts: readonly unknown[]) =>
+    counts.reduce<number>((all, count) => all + Number(count ?? 0), 0);
   return {
-    input_tokens:
-      (before?.input_tokens ?? 0) +
-      count(tokens?.["input"]) +
-      count(cache?.["read"]) +
-      count(cache?.["write"]),
-    output_tokens: (before?.output_tokens ?? 0) + count(tokens?.["output"]) + count(tokens?.["reasoning"]),
-    cost_usd: (before?.cost_usd ?? 0) + count(part?.["cost"]),
+    input_tokens: total(before?.input_tokens, tokens?.["input"], cache?.["read"], cache?.["write"]),
+    output_tokens: total(before?.output_tokens, tokens?.["output"], tokens?.["reasoning"]),
+    cost_usd: total(before?.cost_usd, part?.["cost"]),
   };
 }

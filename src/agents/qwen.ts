@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 import { type CliDefinition, type CliInvocation, usualProgram } from "./cli/cli-definition.ts";
+import { picked } from "./cli/config-folder.ts";
 import { argumentsFor, option } from "./cli/flags.ts";
 import { mcpFile, mcpServerConfig } from "./cli/mcp-config.ts";
-import { picked } from "./cli/pick-variables.ts";
 import { keyOf } from "./cli/provider-keys.ts";
 import { inFolder, nameOf, projectOf, sessionFiles } from "./cli/session-files.ts";
 import { type OwnTools, toolsDenied } from "./tool-limits.ts";

@@ -1,4 +1,5 @@
 import { parse } from "smol-toml";
+import { parseJson } from "../ports/parse-json.ts";
 import type { ConfigPart } from "./tools/tool.ts";
 
 /**
@@ -111,12 +112,8 @@ const isTable = (value: unknown): value is Table =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function readJson(text: string): Table | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    return isTable(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = parseJson(text.replace(/^\uFEFF/, ""));
+  return isTable(value) ? value : undefined;
 }
 
 function readToml(text: string): Table | undefined {

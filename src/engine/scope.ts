@@ -1,5 +1,5 @@
 import { issueNames } from "../expressions/dollar-template.ts";
-import { jsonOrText, readField } from "../expressions/output-value.ts";
+import { asText, jsonOrText, readField } from "../expressions/output-value.ts";
 import { type Scope, UnresolvedError } from "../expressions/scope.ts";
 import type { Binding, Reference } from "../expressions/template.ts";
 import { inputVariable } from "../expressions/variables.ts";
@@ -99,8 +99,6 @@ function itemText(frame: LoopFrame | undefined, field: string | undefined): stri
   if (field !== undefined) return readField(asText(item), item, field);
   return asText(item);
 }
-
-const asText = (value: Json) => (typeof value === "string" ? value : JSON.stringify(value));
 
 function named(name: string, context: ExecutionContext): string {
   const value =

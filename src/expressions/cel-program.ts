@@ -1,10 +1,19 @@
-import { type CelInput, celError, isCelError, parse, plan } from "@bufbuild/cel";
+import {
+  type CelInput,
+  type CelValue,
+  celError,
+  isCelError,
+  isCelList,
+  isCelMap,
+  isCelUint,
+  parse,
+  plan,
+} from "@bufbuild/cel";
 import type { Json } from "../ports/json.ts";
 import { messageOf } from "../ports/message-of.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 import { beginCount, chargeValues } from "./cel-cost.ts";
 import { appender, counter, env } from "./cel-functions.ts";
-import { fromCel, toCel } from "./cel-value.ts";
 import { type ExpressionFault, maxLength, placeOfName } from "./expression-error.ts";
 
 /** A compiled CEL expression. */
@@ -175,4 +184,29 @@ function complaint(error: unknown, source: string): ExpressionFault {
   const before = source.split("\n").slice(0, Number(line) - 1);
   const offset = before.reduce((sum, text) => sum + text.length + 1, 0) + Number(column) - 1;
   return { because: shown, offset: Math.min(offset, source.length) };
+}
+
+/** Converts a JSON value to CEL: whole numbers become integers. */
+function toCel(value: Json): CelInput {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(toCel);
+  return new Map(Object.entries(value).map(([key, field]) => [key, toCel(field)]));
+}
+
+/** Converts a CEL value to JSON; throws if JSON cannot represent it. */
+function fromCel(value: CelValue): Json {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "number" && !Number.isFinite(value))
+    throw new Error(`the result is ${value}, not a number`);
+  if (typeof value !== "object" || value === null) return value;
+  if (isCelUint(value)) return Number(value.value);
+  if (isCelList(value)) return Array.from(value, fromCel);
+  if (isCelMap(value))
+    return Object.fromEntries(Array.from(value, ([key, field]) => [keyOf(key), fromCel(field)]));
+  throw new Error("the result is not a value of JSON: use string(…)");
+}
+
+function keyOf(key: unknown): string {
+  return isCelUint(key) ? String(key.value) : String(key);
 }

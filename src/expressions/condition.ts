@@ -1,5 +1,5 @@
-import { evaluate, isTrue, parseExpression } from "./cel.ts";
-import { type DollarOptions, matchDollar, type TemplatePosition } from "./dollar-template.ts";
+import { type ExpressionOptions, evaluate, isTrue, parseExpression } from "./cel.ts";
+import { matchDollar, type TemplatePosition } from "./dollar-template.ts";
 import type { ExpressionFault } from "./expression-error.ts";
 import { renderText } from "./render.ts";
 import { type Scope, UnresolvedError } from "./scope.ts";
@@ -7,15 +7,10 @@ import type { Comparison, Condition, Sameness } from "./template.ts";
 
 export type ParsedCondition =
   | { readonly condition: Condition; readonly places: readonly TemplatePosition[] }
-  | { readonly because: string; readonly offset?: number };
-
-export interface ConditionOptions extends DollarOptions {
-  /** Plain names an expression may use. If absent, an unknown name shows only at evaluation. */
-  readonly names?: readonly string[];
-}
+  | ExpressionFault;
 
 /** Parses a condition: Archon's comparisons, else a CEL expression. */
-export function parseCondition(source: string, options: ConditionOptions = {}): ParsedCondition {
+export function parseCondition(source: string, options: ExpressionOptions = {}): ParsedCondition {
   const compared = parseComparisons(source, options);
   if ("because" in compared) return compared;
   if ("anyOf" in compared) {
@@ -55,7 +50,7 @@ type Comparisons =
   | { readonly because: string; readonly offset: number }
   | { readonly offset: number };
 
-function parseComparisons(source: string, options: ConditionOptions): Comparisons {
+function parseComparisons(source: string, options: ExpressionOptions): Comparisons {
   const anyOf: Comparison[][] = [[]];
   const never = new Set<Comparison[]>();
   const places: TemplatePosition[] = [];
@@ -82,7 +77,7 @@ type ReadComparison =
   | { readonly end: number; readonly holds: boolean }
   | Exclude<Comparisons, { readonly anyOf: unknown }>;
 
-function readComparison(source: string, at: number, options: ConditionOptions): ReadComparison {
+function readComparison(source: string, at: number, options: ExpressionOptions): ReadComparison {
   const left = readLeft(source, at, options) ?? readConstant(source, at);
   if (left === undefined) return { offset: at };
   const right = readRight(source, skip(source, left.end));
@@ -102,7 +97,7 @@ function skip(source: string, at: number): number {
   return end;
 }
 
-function readLeft(source: string, at: number, options: ConditionOptions) {
+function readLeft(source: string, at: number, options: ExpressionOptions) {
   if (source[at] !== "$") return undefined;
   const { reference, end } = matchDollar(source, at, { ...options, short: true });
   return reference === undefined ? undefined : { reference, end };

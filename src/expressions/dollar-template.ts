@@ -91,29 +91,25 @@ export function matchDollar(source: string, at: number, options: DollarOptions =
   if (name !== undefined && known.has(name)) {
     return { reference: { ref: "value", name }, end: at + 1 + name.length };
   }
-  const field = short ? match(shortPattern, source, at) : undefined;
-  if (field !== undefined)
-    return dollarAt({ ref: "output", node: field[1] ?? "", field: field[2] ?? "" }, at, field);
+  const [whole, node = "", field = ""] = (short && match(shortPattern, source, at)) || [];
+  if (whole !== undefined) return { reference: { ref: "output", node, field }, end: at + whole.length };
   return name === undefined ? { end: at + 1 } : { unknown: name, end: at + 1 + name.length };
 }
 
-function matchPath(source: string, at: number): Dollar | undefined {
-  const input = match(inputPattern, source, at);
-  if (input !== undefined) return dollarAt({ ref: "input", name: input[1] ?? "" }, at, input);
-  const previous = match(previousPattern, source, at);
-  if (previous !== undefined) {
-    return dollarAt({ ref: "previous", node: previous[1] ?? "", ...field(previous[2]) }, at, previous);
-  }
-  const item = match(itemPattern, source, at);
-  if (item !== undefined) return dollarAt({ ref: "item", ...field(item[1]) }, at, item);
-  const output = match(outputPattern, source, at);
-  if (output !== undefined)
-    return dollarAt({ ref: "output", node: output[1] ?? "", ...field(output[2]) }, at, output);
-  return undefined;
-}
+/** References that begin with a fixed form, in the order in which they are tried. */
+const paths: readonly (readonly [RegExp, (found: RegExpExecArray) => Reference])[] = [
+  [inputPattern, ([, name = ""]) => ({ ref: "input", name })],
+  [previousPattern, ([, node = "", name]) => ({ ref: "previous", node, ...field(name) })],
+  [itemPattern, ([, name]) => ({ ref: "item", ...field(name) })],
+  [outputPattern, ([, node = "", name]) => ({ ref: "output", node, ...field(name) })],
+];
 
-function dollarAt(reference: Reference, at: number, matched: RegExpExecArray): Dollar {
-  return { reference, end: at + matched[0].length };
+function matchPath(source: string, at: number): Dollar | undefined {
+  for (const [pattern, referenceOf] of paths) {
+    const found = match(pattern, source, at);
+    if (found !== undefined) return { reference: referenceOf(found), end: at + found[0].length };
+  }
+  return undefined;
 }
 
 const field = (name: string | undefined) => (name === undefined ? {} : { field: name });

@@ -1,7 +1,7 @@
 import type { Json } from "../ports/json.ts";
 import { quoting } from "./quoting.ts";
 import type { Scope } from "./scope.ts";
-import type { Reference, Text } from "./template.ts";
+import type { Reference, ShellText, Text } from "./template.ts";
 
 /**
  * Fills in a text's references, once: values are never scanned again. In "json" mode (program sources) a value
@@ -57,3 +57,9 @@ function inside(text: string): string {
 function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
+
+/** The variables of a shell text: those that it references, and those that every program gets. */
+export const shellVariables = ({ variables }: ShellText, scope: Scope): Readonly<Record<string, string>> => ({
+  ...scope.environment(),
+  ...Object.fromEntries(Object.entries(variables).map(([name, reference]) => [name, scope.text(reference)])),
+});

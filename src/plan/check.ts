@@ -110,23 +110,26 @@ function cycles(byId: ReadonlyMap<string, Linked>): readonly (readonly string[])
       settled.add(start);
       continue;
     }
-    const cycle = findCycle(start, byId, settled);
-    if (cycle) all.push(cycle);
+    const cycle = findCycle(start, (id) => byId.get(id)?.after.filter((it) => byId.has(it)) ?? [], settled);
+    if (cycle) all.push(firstInFile(cycle, byId));
   }
   return all;
 }
 
-/** Walks up the dependencies with an explicit stack: a chain may be longer than the call stack allows. */
-function findCycle(
+/**
+ * The first cycle that can be reached from an id; `settled` collects the ids that are in none. Uses an explicit stack:
+ * a chain may be longer than the call stack allows.
+ */
+export function findCycle(
   start: string,
-  byId: ReadonlyMap<string, Linked>,
+  next: (id: string) => readonly string[],
   settled: Set<string>,
-): string[] | undefined {
-  const path: { readonly id: string; next: number }[] = [{ id: start, next: 0 }];
+): readonly string[] | undefined {
+  const path = [{ id: start, next: next(start), at: 0 }];
   const open = new Map([[start, 0]]);
-  let cycle: string[] | undefined;
+  let cycle: readonly string[] | undefined;
   for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-    const id = byId.get(top.id)?.after[top.next++];
+    const id = top.next[top.at++];
     if (id === undefined) {
       settled.add(top.id);
       open.delete(top.id);
@@ -134,19 +137,15 @@ function findCycle(
       continue;
     }
     const from = open.get(id);
-    if (from !== undefined)
-      cycle ??= firstInFile(
-        path.slice(from).map((step) => step.id),
-        byId,
-      );
-    if (from !== undefined || settled.has(id) || !byId.has(id)) continue;
+    if (from !== undefined) cycle ??= path.slice(from).map((step) => step.id);
+    if (from !== undefined || settled.has(id)) continue;
     open.set(id, path.length);
-    path.push({ id, next: 0 });
+    path.push({ id, next: next(id), at: 0 });
   }
   return cycle;
 }
 
-function firstInFile(cycle: readonly string[], byId: ReadonlyMap<string, Linked>): string[] {
+function firstInFile(cycle: readonly string[], byId: ReadonlyMap<string, Linked>): readonly string[] {
   const members = new Set(cycle);
   const first = [...byId.keys()].find((id) => members.has(id)) ?? "";
   const from = cycle.indexOf(first);

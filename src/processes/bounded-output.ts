@@ -38,12 +38,15 @@ export function headAndTail(limit: number): BoundedOutput {
   };
 }
 
-/** The head and the tail of a final answer: at most 256 KiB. */
-export function boundedAnswer(text: string): string {
-  const kept = headAndTail(256 * 1024);
+/** The head and the tail of a text: at most this many bytes. */
+export function headAndTailOf(text: string, limit: number): string {
+  const kept = headAndTail(limit);
   kept.push(Buffer.from(text));
   return kept.text();
 }
+
+/** The head and the tail of a final answer: at most 256 KiB. */
+export const boundedAnswer = (text: string): string => headAndTailOf(text, 256 * 1024);
 
 /** Keeps the last `limit` bytes of a text. */
 export function tailBuffer(limit: number): { push(text: string): void; readonly text: () => string } {

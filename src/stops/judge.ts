@@ -1,20 +1,10 @@
 import { z } from "zod";
 import type { AgentRequest } from "../ports/agent.ts";
-import type { Json } from "../ports/json.ts";
 import { evidenceBlocks } from "./evidence.ts";
+import { answerSchema, modelRequest } from "./model-request.ts";
 import { askingStop, type Iteration, type Verdict } from "./stop.ts";
 import { dataBlock } from "./untrusted-block.ts";
 import { readYesNo, verdictOf } from "./yes-no-reply.ts";
-
-const idleMs = 30 * 60_000;
-
-/** The schema of a judge's answer; the engine replaces it by a named judge's own schema. */
-const schema: Json = {
-  type: "object",
-  properties: { done: { type: "boolean" }, reason: { type: "string" } },
-  required: ["done", "reason"],
-  additionalProperties: false,
-};
 
 /** Stops when another agent, shown the iteration, says it is done. */
 export const judge = askingStop({
@@ -35,19 +25,15 @@ export const judge = askingStop({
     const { loop, number, output, history } = iteration;
     const shown = (sees === "history" ? history?.() : undefined) ?? output;
     const prompt = promptFor(number, shown, iteration);
-    return {
+    return modelRequest({
       agent,
-      model: undefined,
       role: "judge",
       node: loop,
       iteration: number,
       prompt: attempt === 1 ? prompt : `${prompt}\n\n${reminder}`,
-      instructions: undefined,
-      schema,
-      session: undefined,
-      idleMs,
-      timeoutMs: undefined,
-    };
+      // The engine replaces it by a named judge's own schema.
+      schema: answerSchema("done", "boolean"),
+    });
   },
   read({ insists }, answer): Verdict {
     const reply = readYesNo(answer, "done");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { formatDuration } from "../expressions/duration.ts";
+import { shellVariables } from "../expressions/render.ts";
 import { shellText } from "../expressions/template.ts";
 import type { Infer } from "../ports/infer.ts";
 import type { ShellAnswer, ShellRequest } from "../ports/shell.ts";
@@ -30,24 +31,16 @@ export const bash = askingStop({
   spec,
   port: "shell",
   ask({ script, timeoutMs }, { scope }): ShellRequest {
-    const variables = Object.entries(script.variables).map(([name, reference]) => [
-      name,
-      scope.text(reference),
-    ]);
     return {
       role: "check",
       script: script.script,
-      env: { ...scope.environment(), ...Object.fromEntries(variables) },
+      env: shellVariables(script, scope),
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
     };
   },
   read({ timeoutMs }, answer): Verdict {
-    if (answer.timedOut) {
-      return {
-        verdict: "go-on",
-        because: `ran over its limit of ${formatDuration(timeoutMs ?? defaultTimeoutMs)}`,
-      };
-    }
+    const limit = formatDuration(timeoutMs ?? defaultTimeoutMs);
+    if (answer.timedOut) return { verdict: "go-on", because: `ran over its limit of ${limit}` };
     const fault = faultOf(answer);
     if (fault !== undefined)
       return { verdict: "go-on", broken: true, because: withLastLine(fault, answer.tail) };

@@ -2,10 +2,9 @@ import { z } from "zod";
 import { renderText } from "../expressions/render.ts";
 import { text } from "../expressions/template.ts";
 import type { AgentRequest } from "../ports/agent.ts";
+import { modelRequest } from "./model-request.ts";
 import { askingStop, type Verdict } from "./stop.ts";
 import { dataBlock } from "./untrusted-block.ts";
-
-const idleMs = 30 * 60_000;
 
 /** Stops when a model, asked a yes/no question about the output, says yes. */
 export const answer = askingStop({
@@ -17,19 +16,8 @@ export const answer = askingStop({
   }),
   port: "agent",
   ask({ question }, { loop, number, output, scope }): AgentRequest {
-    return {
-      agent: undefined,
-      model: undefined,
-      role: "evaluator",
-      node: loop,
-      iteration: number,
-      prompt: promptFor(renderText(question, scope), output),
-      instructions: undefined,
-      schema: undefined,
-      session: undefined,
-      idleMs,
-      timeoutMs: undefined,
-    };
+    const prompt = promptFor(renderText(question, scope), output);
+    return modelRequest({ role: "evaluator", node: loop, iteration: number, prompt });
   },
   read({ onError }, { text }): Verdict {
     const only = wordIn(text);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LoopTools } from "../../src/agents/loop-tools.ts";
-import { answerMcp } from "../../src/agents/mcp-protocol.ts";
+import { answerMcp } from "../../src/agents/mcp-server.ts";
 
 const schema = { type: "object", properties: {} };
 const tools: LoopTools = {

@@ -17,30 +17,32 @@ export interface BodyContext {
 /** An agent call, with the other parts of its prompt written in front. */
 export function nativeCall(
   call: AgentCall,
-  place: WriterPosition,
+  position: WriterPosition,
   body: BodyContext = { body: [], isJudged: false },
 ): AgentCall {
   const { sections = [], prompt, role, conversation, ...rest } = call;
   if (role !== undefined || conversation !== undefined)
     reportGap(
-      place,
+      position,
       "It continues the conversation of all its earlier calls, which a native file cannot express.",
     );
   if (rest.result === "required" && rest.schema === undefined)
-    reportGap(place, "It requires a result, but the file has no schema for it.");
-  const shown = sections.map((section) => sectionText(section, place, body));
+    reportGap(position, "It requires a result, but the file has no schema for it.");
+  const shown = sections.map((section) => sectionText(section, position, body));
   if (sections.some(({ kind }) => kind !== "message" && kind !== "context"))
-    place.writer.notes.add(
+    position.writer.notes.add(
       "Prompts show the same parts under the same headings, long ones uncut, empty ones too.",
     );
-  return { ...rest, prompt: [...shown.flat(), ...nativeText(prompt, place)].reduce<Text>(join, []) };
+  return { ...rest, prompt: [...shown.flat(), ...nativeText(prompt, position)].reduce<Text>(join, []) };
 }
 
 /** The call of an agent node: a native one asks again for an answer that does not match its format. */
-export function nativeNodeCall(...[call, place, body]: Parameters<typeof nativeCall>): AgentCall {
-  const native = nativeCall(call, place, body);
+export function nativeNodeCall(...[call, position, body]: Parameters<typeof nativeCall>): AgentCall {
+  const native = nativeCall(call, position, body);
   if (native.result !== "required") return native;
-  place.writer.notes.add("If an answer does not match its format, the agent is asked again, at most twice.");
+  position.writer.notes.add(
+    "If an answer does not match its format, the agent is asked again, at most twice.",
+  );
   return { ...native, asksAgain };
 }
 
@@ -51,7 +53,7 @@ function join(text: Text, part: Text[number]): Text {
   return [...text.slice(0, -1), last + part];
 }
 
-function sectionText(section: Section, place: WriterPosition, { body, isJudged }: BodyContext): Text {
+function sectionText(section: Section, position: WriterPosition, { body, isJudged }: BodyContext): Text {
   const value = (name: string) => ({ ref: "value", name }) as const;
   switch (section.kind) {
     case "message":
@@ -59,13 +61,13 @@ function sectionText(section: Section, place: WriterPosition, { body, isJudged }
     case "context":
       return [];
     case "output": {
-      const node = place.idOf(section.node);
+      const node = position.idOf(section.node);
       return [`## Output of ${node}\n`, { ref: "output", node }, "\n\n"];
     }
     case "item":
       return [`## ${section.title}\n`, { ref: "item" }, "\n\n"];
     case "given":
-      return [`## ${section.title}\n`, ...nativeText([section.value], place), "\n\n"];
+      return [`## ${section.title}\n`, ...nativeText([section.value], position), "\n\n"];
     case "previous":
       if (body.length === 0)
         return ["## Output of the iteration before\n", value("LOOP_PREV_OUTPUT"), "\n\n"];
@@ -77,7 +79,7 @@ function sectionText(section: Section, place: WriterPosition, { body, isJudged }
     case "feedback":
       return !isJudged ? [] : ["## What the last check or judge said\n", value("LOOP_CHECK_OUTPUT"), "\n\n"];
     default:
-      reportGap(place, "Its prompt shows the scope that all blocks share.");
+      reportGap(position, "Its prompt shows the scope that all blocks share.");
       return [];
   }
 }
@@ -85,24 +87,24 @@ function sectionText(section: Section, place: WriterPosition, { body, isJudged }
 /** A call of another workflow, with the inputs that the caller reads. */
 export function nativeCallOf(
   call: Call,
-  place: WriterPosition,
+  position: WriterPosition,
   { workflows }: Pick<GraphContext, "workflows">,
 ): Call {
   const { workflow, context, object, takes } = call;
   const message = context === undefined ? call.message : [...(call.message ?? ownMessage), ...context];
   const child = workflows[workflow];
-  if (takes !== undefined) reportGap(place, "It copies values of the called workflow into its own scope.");
+  if (takes !== undefined) reportGap(position, "It copies values of the called workflow into its own scope.");
   const reads = child === undefined ? [] : inputNames(child);
   const inputs = Object.entries(call.with).filter(([name]) => reads.includes(name));
   const hears = child === undefined || readsMessage(child.body) || readsMessage(child.workflows);
   if (object !== undefined && hears)
-    reportGap(place, "The called workflow reads the item and the parameters as one JSON object.");
+    reportGap(position, "The called workflow reads the item and the parameters as one JSON object.");
   const text =
-    object === undefined && hears && message !== undefined ? nativeText(message, place) : undefined;
+    object === undefined && hears && message !== undefined ? nativeText(message, position) : undefined;
   return {
     kind: "call",
     workflow,
-    with: Object.fromEntries(inputs.map(([name, text]) => [name, nativeText(text, place)])),
+    with: Object.fromEntries(inputs.map(([name, text]) => [name, nativeText(text, position)])),
     ...(text === undefined || isOwnMessage(text) ? {} : { message: text }),
   };
 }

@@ -14,17 +14,17 @@ const needed = {
 /** A node for each agent, and one that counts their votes under the original id. */
 export function nativeConsensus(
   { body, agree = "unanimous" }: ParallelNode,
-  { place: context, base, enclosing }: { place: WriterPosition; base: NativeBase; enclosing: GraphContext },
+  { position, base, enclosing }: { position: WriterPosition; base: NativeBase; enclosing: GraphContext },
 ): readonly Node[] {
-  context.writer.notes.add(
+  position.writer.notes.add(
     "In a consensus, an agent that fails also fails the run; before, it only lost its vote.",
   );
   const voters = body.nodes.flatMap((node): Node[] => {
     if (node.kind !== "agent") return [];
     const id = nativeName(`${base.id}-${node.id}`, enclosing.taken);
-    return [{ ...base, id, kind: "agent", call: nativeNodeCall(node.call, context) }];
+    return [{ ...base, id, kind: "agent", call: nativeNodeCall(node.call, position) }];
   });
-  if (voters.length < body.nodes.length) reportGap(context, "Some of its voters are not agents.");
+  if (voters.length < body.nodes.length) reportGap(position, "Some of its voters are not agents.");
   const votes = voters.map(
     ({ id }, index) => [inputVariable(`vote_${index + 1}`), [{ ref: "output", node: id } as const]] as const,
   );

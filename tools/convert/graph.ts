@@ -1,3 +1,4 @@
+import { inFileOrder } from "../../src/dialects/loops/dependencies.ts";
 import { inputNames } from "../../src/plan/inputs.ts";
 import type { Graph, Node, Plan, ScriptNode } from "../../src/plan/plan.ts";
 import { nativeCallOf, nativeNodeCall } from "./calls.ts";
@@ -71,7 +72,7 @@ function nativeGraph(graph: Graph, parent: WriterPosition, { plan, taken, workfl
   const conditional = new Set(graph.nodes.flatMap(({ id, when }) => (when === undefined ? [] : [id])));
   const reshaped = new Set(graph.nodes.flatMap((node) => ("gather" in node ? [node.id] : [])));
   const nodes = graph.nodes.flatMap((node) => {
-    const context: WriterPosition = {
+    const position: WriterPosition = {
       ...parent,
       node: node.id,
       idOf: (id) => ids.get(id) ?? parent.idOf(id),
@@ -80,7 +81,7 @@ function nativeGraph(graph: Graph, parent: WriterPosition, { plan, taken, workfl
       gathered: (name) => gathered.get(name) ?? parent.gathered(name),
     };
     const after = [...new Set([...node.after, ...(sequel.get(node.id) ?? [])])];
-    return nativeNode({ ...node, after }, context, { plan, taken: names, workflows, nativeGraph }) ?? [];
+    return nativeNode({ ...node, after }, position, { plan, taken: names, workflows, nativeGraph }) ?? [];
   });
   return { kind: "graph", nodes, atMost: plan.body.atMost };
 }
@@ -98,74 +99,68 @@ function gatheredIn({ nodes }: Graph, plan: Plan): ReadonlyMap<string, string> {
 }
 
 /** Additional dependencies of each node, if nodes run one at a time in file order. */
-function orderOf(graph: Graph, context: WriterPosition): ReadonlyMap<string, readonly string[]> {
+function orderOf(graph: Graph, position: WriterPosition): ReadonlyMap<string, readonly string[]> {
   if (!graph.inOrder || graph.nodes.length < 2) return new Map();
   if (graph.atMost > 1) {
     reportGap(
-      context,
+      position,
       "Steps run side by side and stop at the first failure; native nodes that do not depend on a failed one go on.",
     );
     return new Map();
   }
-  const done: string[] = [];
-  let left: readonly Node[] = graph.nodes;
-  while (left.length > 0) {
-    const next = left.find(({ after }) => after.every((id) => done.includes(id))) ?? left[0];
-    if (next !== undefined) done.push(next.id);
-    left = left.filter((node) => node !== next);
-  }
+  const done = inFileOrder(graph.nodes);
   const read = new Set(graph.nodes.flatMap(({ after }) => after));
-  if (context.node === undefined && graph.nodes.find(({ id }) => !read.has(id))?.id !== done.at(-1))
-    context.writer.notes.add("The output of the run is that of its last step.");
+  if (position.node === undefined && graph.nodes.find(({ id }) => !read.has(id))?.id !== done.at(-1))
+    position.writer.notes.add("The output of the run is that of its last step.");
   return new Map(done.slice(1).map((id, index) => [id, [done[index] ?? ""]]));
 }
 
 function nativeNode(
   node: Node,
-  context: WriterPosition,
+  position: WriterPosition,
   enclosing: GraphContext,
 ): Node | readonly Node[] | undefined {
-  const base = nativeBase(node, context);
+  const base = nativeBase(node, position);
   switch (node.kind) {
     case "agent":
       if (node.judges !== undefined)
-        reportGap(context, "It is a gate that judges another block by the first line of its answer.");
-      return { ...base, kind: "agent", call: nativeNodeCall(node.call, context) };
+        reportGap(position, "It is a gate that judges another block by the first line of its answer.");
+      return { ...base, kind: "agent", call: nativeNodeCall(node.call, position) };
     case "loop":
-      return nativeLoop(node, { place: context, base, enclosing });
+      return nativeLoop(node, { position, base, enclosing });
     case "for-each":
-      return nativeForEach(node, { place: context, base, enclosing });
+      return nativeForEach(node, { position, base, enclosing });
     case "call":
-      if (node.timeoutMs !== undefined) reportGap(context, "It limits the time of the workflow it runs.");
-      return { ...base, kind: "call", call: nativeCallOf(node.call, context, enclosing) };
+      if (node.timeoutMs !== undefined) reportGap(position, "It limits the time of the workflow it runs.");
+      return { ...base, kind: "call", call: nativeCallOf(node.call, position, enclosing) };
     case "cancel":
-      return { ...base, kind: "cancel", reason: nativeText(node.reason, context) };
+      return { ...base, kind: "cancel", reason: nativeText(node.reason, position) };
     case "script":
-      return nativeScript(node, { place: context, base });
+      return nativeScript(node, { position, base });
     case "parallel":
-      if (node.agree !== undefined) return nativeConsensus(node, { place: context, base, enclosing });
+      if (node.agree !== undefined) return nativeConsensus(node, { position, base, enclosing });
       reportGap(
-        context,
+        position,
         "Several souls work side by side in it, and hand on a list; write a node for each of them.",
       );
       return undefined;
     default:
-      reportGap(context, `A ${node.kind} of another language is not carried over.`);
+      reportGap(position, `A ${node.kind} of another language is not carried over.`);
       return undefined;
   }
 }
 
 function nativeScript(
   node: ScriptNode,
-  { place: context, base }: { readonly place: WriterPosition; readonly base: NativeBase },
+  { position, base }: { readonly position: WriterPosition; readonly base: NativeBase },
 ): Node {
   const { source, runtime, deps, env = {}, timeoutMs } = node;
-  const variables = Object.entries(env).map(([name, text]) => [name, nativeText(text, context)] as const);
+  const variables = Object.entries(env).map(([name, text]) => [name, nativeText(text, position)] as const);
   return {
     ...base,
     kind: "script",
     runtime,
-    source: "inline" in source ? { inline: nativeText(source.inline, context) } : source,
+    source: "inline" in source ? { inline: nativeText(source.inline, position) } : source,
     deps,
     ...(variables.length === 0 ? {} : { env: Object.fromEntries(variables) }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -174,31 +169,34 @@ function nativeScript(
 
 function nativeBase(
   { kind, id, after, trigger, when, retry, mayFail, catches, exits }: Node,
-  context: WriterPosition,
+  position: WriterPosition,
 ): NativeBase {
   const isLoop = kind === "loop" || kind === "for-each";
-  const condition = when && nativeCondition(when, context);
-  if (mayFail) reportGap(context, "It may fail without failing the run.");
+  const condition = when && nativeCondition(when, position);
+  if (mayFail) reportGap(position, "It may fail without failing the run.");
   if (catches !== undefined || exits !== undefined)
-    reportGap(context, "Its exit decides what runs next, which a native file cannot express.");
+    reportGap(position, "Its exit decides what runs next, which a native file cannot express.");
   return {
-    id: context.idOf(id),
-    after: after.map((one) => context.idOf(one)),
+    id: position.idOf(id),
+    after: after.map((one) => position.idOf(one)),
     // Earlier nodes can be skipped only by a failure.
-    trigger: trigger === "none_failed" && !after.some(context.isConditional) ? "all_success" : trigger,
+    trigger: trigger === "none_failed" && !after.some(position.isConditional) ? "all_success" : trigger,
     ...(condition === undefined ? {} : { when: condition }),
-    ...(retry === undefined || isLoop ? {} : { retry: nativeRetry(retry, context) }),
+    ...(retry === undefined || isLoop ? {} : { retry: nativeRetry(retry, position) }),
   };
 }
 
 const shortestDelayMs = 1000;
 const mostTimes = 5;
 
-function nativeRetry(retry: NonNullable<Node["retry"]>, context: WriterPosition): NonNullable<Node["retry"]> {
+function nativeRetry(
+  retry: NonNullable<Node["retry"]>,
+  position: WriterPosition,
+): NonNullable<Node["retry"]> {
   const { times, delayMs, on, grows, leaves } = retry;
   if (times > mostTimes)
-    reportGap(context, `It is retried ${times} times; ${mostTimes} is the limit of a native file.`);
-  if (grows || leaves !== undefined) reportGap(context, "Its delays grow, or the attempts are remembered.");
-  if (delayMs < shortestDelayMs) context.writer.notes.add("A step is retried after a second, not at once.");
+    reportGap(position, `It is retried ${times} times; ${mostTimes} is the limit of a native file.`);
+  if (grows || leaves !== undefined) reportGap(position, "Its delays grow, or the attempts are remembered.");
+  if (delayMs < shortestDelayMs) position.writer.notes.add("A step is retried after a second, not at once.");
   return { times, delayMs: Math.max(delayMs, shortestDelayMs), on };
 }

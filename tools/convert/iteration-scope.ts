@@ -7,7 +7,7 @@ import { reportGap, type WriterPosition } from "./writer-context.ts";
 
 /** What nodes at one place can read of the scope that they shared. */
 export interface Level {
-  readonly place: WriterPosition;
+  readonly position: WriterPosition;
   readonly codeOf: CodeOf;
   readonly outputs: ReadonlyMap<string, Datum>;
   readonly memory: ReadonlyMap<string, Datum>;
@@ -113,17 +113,19 @@ export function inGraph(reference: Reference, level: Level): Reference {
   const { of, name, way } = reference;
   const found = level[of].get(name) ?? { because: readsLoopResult(name) };
   if ("because" in found) {
-    reportGap(level.place, found.because);
+    reportGap(level.position, found.because);
     return instead;
   }
   const [field, further] = way;
   if (field === undefined) return found;
   if (further !== undefined || !("node" in found)) {
     const path = [name, ...way].join(".");
-    reportGap(level.place, `It reads ${path}: a text in a native file names one field of an output.`);
+    reportGap(level.position, `It reads ${path}: a text in a native file names one field of an output.`);
     return instead;
   }
-  level.place.writer.notes.add("A prompt that reads a field fails if the output does not have that field.");
+  level.position.writer.notes.add(
+    "A prompt that reads a field fails if the output does not have that field.",
+  );
   return { ...found, field };
 }
 

@@ -7,23 +7,20 @@ import { nativeExpression, nativeText } from "./templates.ts";
 import { reportGap, type WriterPosition } from "./writer-context.ts";
 
 interface Carried {
-  readonly place: WriterPosition;
+  readonly position: WriterPosition;
   readonly base: NativeBase;
   readonly enclosing: GraphContext;
 }
 
 /** A loop in native terms. */
-export function nativeLoop(
-  node: LoopNode,
-  { place: context, base, enclosing }: Carried,
-): LoopNode | undefined {
-  refuseOfLoop(node, context);
-  const inside = insideOf(context);
+export function nativeLoop(node: LoopNode, { position, base, enclosing }: Carried): LoopNode | undefined {
+  refuseOfLoop(node, position);
+  const inside = insideOf(position);
   const body = nativeBody(node.body, inside, { ...enclosing, isJudged: hasJudge(node) });
   const seen = stopPlace(node, inside, body);
   const stops = node.stops.flatMap((stop) => nativeStop(stop, seen) ?? []);
   const { accumulate, forgetsFailures, ...rest } = node;
-  const name = accumulate === undefined ? undefined : context.gathered(accumulate);
+  const name = accumulate === undefined ? undefined : position.gathered(accumulate);
   return {
     ...rest,
     ...loopBase(node, base),
@@ -40,44 +37,44 @@ const loopBase = ({ retry }: LoopNode | ForEachNode, base: NativeBase): NativeBa
   ...(retry === undefined ? {} : { retry: { times: retry.times, delayMs: retry.delayMs, on: "all" } }),
 });
 
-function refuseOfLoop(node: LoopNode, context: WriterPosition): void {
+function refuseOfLoop(node: LoopNode, position: WriterPosition): void {
   const { retry, againOn, counts, carry, ending } = node;
-  refuseRestarts(retry, context);
+  refuseRestarts(retry, position);
   if (node.baseline || node.best !== undefined)
-    reportGap(context, "It runs a script that is not carried over.");
+    reportGap(position, "It runs a script that is not carried over.");
   if ([againOn, counts, carry, ending].some((it) => it !== undefined))
-    reportGap(context, "It carries values from one iteration to the next in a scope that all blocks share.");
+    reportGap(position, "It carries values from one iteration to the next in a scope that all blocks share.");
 }
 
 const mostRestarts = 20;
 
-function refuseRestarts(retry: LoopNode["retry"], context: WriterPosition): void {
+function refuseRestarts(retry: LoopNode["retry"], position: WriterPosition): void {
   if (retry === undefined) return;
   const { times, on, grows, leaves } = retry;
-  if (grows || leaves !== undefined) reportGap(context, "Its delays grow, or the attempts are remembered.");
+  if (grows || leaves !== undefined) reportGap(position, "Its delays grow, or the attempts are remembered.");
   if (on !== "all")
     reportGap(
-      context,
+      position,
       "It restarts only after transient failures; a native loop restarts after every failure.",
     );
   if (times > mostRestarts)
-    reportGap(context, `It restarts ${times} times; ${mostRestarts} is the limit of a native file.`);
+    reportGap(position, `It restarts ${times} times; ${mostRestarts} is the limit of a native file.`);
 }
 
 const hasJudge = ({ stops }: LoopNode) => stops.some(({ kind }) => kind === "judge");
 
 /** A loop's body can read the enclosing scope, and an item. */
-const insideOf = (context: WriterPosition): WriterPosition => ({ ...context, isInLoop: true });
+const insideOf = (position: WriterPosition): WriterPosition => ({ ...position, isInLoop: true });
 
 /** A loop's stops can also read its body. */
-function stopPlace(node: LoopNode, context: WriterPosition, body: Body): WriterPosition {
-  if (node.body.kind !== "graph" || body.kind !== "graph") return context;
+function stopPlace(node: LoopNode, position: WriterPosition, body: Body): WriterPosition {
+  if (node.body.kind !== "graph" || body.kind !== "graph") return position;
   const inner = new Map(node.body.nodes.map(({ id }, index) => [id, body.nodes[index]?.id ?? id]));
   const reshaped = new Set(node.body.nodes.flatMap((one) => ("gather" in one ? [one.id] : [])));
   return {
-    ...context,
-    idOf: (id) => inner.get(id) ?? context.idOf(id),
-    isReshaped: (id) => (inner.has(id) ? reshaped.has(id) : context.isReshaped(id)),
+    ...position,
+    idOf: (id) => inner.get(id) ?? position.idOf(id),
+    isReshaped: (id) => (inner.has(id) ? reshaped.has(id) : position.isReshaped(id)),
   };
 }
 
@@ -85,22 +82,26 @@ interface BodyScope extends GraphContext {
   readonly isJudged: boolean;
 }
 
-function nativeBody(body: Body, context: WriterPosition, { isJudged, ...scope }: BodyScope): Body {
+function nativeBody(body: Body, position: WriterPosition, { isJudged, ...scope }: BodyScope): Body {
   switch (body.kind) {
     case "agent":
-      return { kind: "agent", call: nativeCall(body.call, context, { body: [], isJudged }) };
+      return { kind: "agent", call: nativeCall(body.call, position, { body: [], isJudged }) };
     case "call":
-      return nativeCallOf(body, context, scope);
+      return nativeCallOf(body, position, scope);
     case "graph": {
-      checkSink(body, context);
-      const graph = scope.nativeGraph(body, context, scope);
+      checkSink(body, position);
+      const graph = scope.nativeGraph(body, position, scope);
       const names = graph.nodes.map(({ id }) => id);
       // The previous iteration can be expressed only once all its nodes have names.
       const nodes = graph.nodes.map((node, index) => {
         const source = body.nodes[index];
         if (node.kind !== "agent" || source?.kind !== "agent") return node;
         const inner = new Map(body.nodes.map(({ id }, at) => [id, names[at] ?? id]));
-        const own = { ...context, node: source.id, idOf: (id: string) => inner.get(id) ?? context.idOf(id) };
+        const own = {
+          ...position,
+          node: source.id,
+          idOf: (id: string) => inner.get(id) ?? position.idOf(id),
+        };
         return { ...node, call: nativeNodeCall(source.call, own, { body: names, isJudged }) };
       });
       return { ...graph, nodes };
@@ -109,7 +110,7 @@ function nativeBody(body: Body, context: WriterPosition, { isJudged, ...scope }:
 }
 
 /** The output of a native body is its first output that no node reads; that must be the last node's. */
-function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, context: WriterPosition): void {
+function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, position: WriterPosition): void {
   const read = new Set(nodes.flatMap(({ after }) => after));
   const sinks = nodes.filter(({ id }) => !read.has(id));
   const last = output === "last" ? nodes.at(-1)?.id : output?.node;
@@ -119,26 +120,26 @@ function checkSink({ nodes, output }: Extract<Body, { kind: "graph" }>, context:
   )
     return;
   reportGap(
-    context,
+    position,
     "Its output is that of the last step that ran: let one step without a condition depend on all others.",
   );
 }
 
-function nativeStop(stop: StopSpec, context: WriterPosition): StopSpec | undefined {
+function nativeStop(stop: StopSpec, position: WriterPosition): StopSpec | undefined {
   switch (stop.kind) {
     case "expression": {
-      const expression = nativeExpression(stop.expression, context, "until");
+      const expression = nativeExpression(stop.expression, position, "until");
       return expression && { kind: "expression", expression };
     }
     case "answer":
-      return { ...stop, question: nativeText(stop.question, context) };
+      return { ...stop, question: nativeText(stop.question, position) };
     case "judge":
     case "signal":
     case "fail-signal":
     case "until-field":
       return stop;
     default:
-      reportGap(context, `A stop of the kind ${stop.kind} is not carried over.`);
+      reportGap(position, `A stop of the kind ${stop.kind} is not carried over.`);
       return undefined;
   }
 }
@@ -146,19 +147,19 @@ function nativeStop(stop: StopSpec, context: WriterPosition): StopSpec | undefin
 /** A loop over items in native terms. */
 export function nativeForEach(
   node: ForEachNode,
-  { place: context, base, enclosing }: Carried,
+  { position, base, enclosing }: Carried,
 ): ForEachNode | undefined {
-  refuseOfItems(node, context);
-  const items = nativeItems(node, context);
+  refuseOfItems(node, position);
+  const items = nativeItems(node, position);
   if (node.gather !== undefined)
-    context.writer.notes.add("The result of a loop over items is the list of their outputs.");
-  const name = node.accumulate === undefined ? undefined : context.gathered(node.accumulate);
+    position.writer.notes.add("The result of a loop over items is the list of their outputs.");
+  const name = node.accumulate === undefined ? undefined : position.gathered(node.accumulate);
   if (items === undefined) return undefined;
   return {
     ...loopBase(node, base),
     kind: "for-each",
     items,
-    body: nativeBody(node.body, insideOf(context), { ...enclosing, isJudged: false }),
+    body: nativeBody(node.body, insideOf(position), { ...enclosing, isJudged: false }),
     atMost: node.atMost,
     ...defined({ spread: node.spread }),
     isolation: node.isolation,
@@ -169,36 +170,36 @@ export function nativeForEach(
   };
 }
 
-function refuseOfItems(node: ForEachNode, context: WriterPosition): void {
+function refuseOfItems(node: ForEachNode, position: WriterPosition): void {
   const { eachMs, minRate, finishes, retry, onError, max, items } = node;
-  refuseRestarts(retry, context);
-  if (eachMs !== undefined) reportGap(context, "It limits the time of each item.");
-  if (minRate !== undefined) reportGap(context, "It fails if too few items succeed.");
+  refuseRestarts(retry, position);
+  if (eachMs !== undefined) reportGap(position, "It limits the time of each item.");
+  if (minRate !== undefined) reportGap(position, "It fails if too few items succeed.");
   if (finishes && onError.mode === "fail")
-    reportGap(context, "All items run before a failed one fails the loop.");
+    reportGap(position, "All items run before a failed one fails the loop.");
   if (onError.mode === "retry" && onError.afterwards !== undefined)
-    reportGap(context, "It skips an item that keeps failing.");
+    reportGap(position, "It skips an item that keeps failing.");
   const fits = items.kind === "list" && items.list.length <= (max ?? Infinity);
   if (max !== undefined && !fits)
-    reportGap(context, "It limits the number of items, and its list may be longer.");
+    reportGap(position, "It limits the number of items, and its list may be longer.");
 }
 
-function nativeItems({ items }: ForEachNode, context: WriterPosition): Items | undefined {
+function nativeItems({ items }: ForEachNode, position: WriterPosition): Items | undefined {
   switch (items.kind) {
     case "list":
-      if (items.list.length === 0) reportGap(context, "Its list is empty.");
+      if (items.list.length === 0) reportGap(position, "Its list is empty.");
       return items;
     case "cel": {
-      const expression = nativeExpression(items, context, "items");
+      const expression = nativeExpression(items, position, "items");
       const alone = expression?.variables[expression.source];
       if (alone !== undefined) return { kind: "text", text: [alone] };
       return expression && { kind: "cel", ...expression };
     }
     case "file":
-      reportGap(context, "Its items are in a file: let a step print the file.");
+      reportGap(position, "Its items are in a file: let a step print the file.");
       return undefined;
     case "text":
-      if (items.values) reportGap(context, "Its items are lines of JSON: let a step output a JSON list.");
-      return { kind: "text", text: nativeText(items.text, context) };
+      if (items.values) reportGap(position, "Its items are lines of JSON: let a step output a JSON list.");
+      return { kind: "text", text: nativeText(items.text, position) };
   }
 }

@@ -41,13 +41,13 @@ interface GuardedEdge {
 /** The nodes of a sequence, each after all that lead to it. */
 export function orderSequence(
   { nodes, walk: sequence = {} }: Graph,
-  context: WriterPosition,
+  position: WriterPosition,
 ): readonly InOrder[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const edges = new Map<string, GuardedEdge[]>();
   for (const node of nodes) {
     for (const [target, edge] of edgesFrom(node, sequence.next?.[node.id] ?? {}, {
-      ...context,
+      ...position,
       node: node.id,
     })) {
       edges.set(target, [...(edges.get(target) ?? []), edge]);
@@ -62,7 +62,7 @@ export function orderSequence(
     const [first] = leading;
     const isMerge = leading.length > 1;
     if (isMerge && leading.some(({ when }) => when !== undefined))
-      reportGap({ ...context, node: id }, "Several blocks lead to it, some of them only by an exit.");
+      reportGap({ ...position, node: id }, "Several blocks lead to it, some of them only by an exit.");
     ordered.push({
       id,
       after: leading.map(({ from }) => from),
@@ -81,14 +81,14 @@ type From = readonly (readonly [target: string, way: GuardedEdge])[];
 function edgesFrom(
   node: Node,
   { to, byExit, otherwise, onFailure }: Transition,
-  context: WriterPosition,
+  position: WriterPosition,
 ): From {
   const from = node.id;
-  if (onFailure !== undefined) reportGap(context, "If it fails, another block continues.");
+  if (onFailure !== undefined) reportGap(position, "If it fails, another block continues.");
   if (byExit === undefined) return to?.node === undefined ? [] : [[to.node, { from }]];
   const branches = branchesOf(node, byExit, otherwise);
   if (branches === undefined)
-    reportGap(context, "Its exit decides what runs next, and CEL cannot express when it takes that exit.");
+    reportGap(position, "Its exit decides what runs next, and CEL cannot express when it takes that exit.");
   const byTarget = new Map<string | undefined, readonly string[]>();
   for (const { target, test } of branches ?? [])
     byTarget.set(target, [...(byTarget.get(target) ?? []), `(${test})`]);

@@ -16,16 +16,16 @@ const nested = "which a loop around it may have run before";
 const cutShort = "which may have been left out of the round before";
 
 /** A plan whose nodes follow each other by their exits, as a graph in which they wait for each other. */
-export function sequenceToGraph(plan: Plan, context: WriterPosition, codeOf: CodeOf): Plan {
+export function sequenceToGraph(plan: Plan, position: WriterPosition, codeOf: CodeOf): Plan {
   if (plan.body.walk === undefined) return plan;
   const level: Level = {
-    place: context,
+    position,
     codeOf,
     outputs: new Map(),
     memory: remembered(plan),
     noPrevious: notDone,
   };
-  return { ...plan, body: graphOf(plan.body, orderSequence(plan.body, context), level) };
+  return { ...plan, body: graphOf(plan.body, orderSequence(plan.body, position), level) };
 }
 
 function graphOf({ nodes, atMost }: Graph, ordered: readonly InOrder[], level: Level): Graph {
@@ -33,10 +33,10 @@ function graphOf({ nodes, atMost }: Graph, ordered: readonly InOrder[], level: L
   const made = ordered.flatMap(({ id, after, when, trigger, before }) => {
     const node = byId.get(id);
     if (node === undefined) return [];
-    const place = { ...level.place, node: id };
+    const position = { ...level.position, node: id };
     const outputs = outputsFor(node, { nodes, before }, level);
-    const condition = when === undefined ? undefined : conditionOf(when, place);
-    const own = nodeOf(node, { ...level, place, outputs });
+    const condition = when === undefined ? undefined : conditionOf(when, position);
+    const own = nodeOf(node, { ...level, position, outputs });
     const { exits: _, ...rest } = own;
     return [{ ...rest, after, trigger, ...defined({ when: condition }) } as Node];
   });
@@ -81,10 +81,10 @@ function agentOf({ judges, ...node }: AgentNode, level: Level): AgentNode {
   if (judges === undefined) return { ...node, call: { ...asked, ...defined({ role: node.call.role }) } };
   if (judges.field !== undefined)
     reportGap(
-      level.place,
+      level.position,
       "If it passes, its output is a field of the judged output; a native judge outputs its own answer.",
     );
-  level.place.writer.notes.add(
+  level.position.writer.notes.add(
     "The output of a gate is its whole answer, not the first line; its role is that of a worker.",
   );
   const output: Reference = { ref: "shared", of: "outputs", name: judges.node, way: [] };
@@ -98,7 +98,7 @@ function scriptOf({ data, prints: _, ...node }: ScriptNode, level: Level): Scrip
   const code = typeof program === "string" ? level.codeOf(program) : undefined;
   if (data === undefined) return node;
   if (code === undefined) {
-    reportGap(level.place, "Its program reads a scope that all blocks share.");
+    reportGap(level.position, "Its program reads a scope that all blocks share.");
     return node;
   }
   const inputs = Object.entries(data.given).map(([name, reference]): readonly [string, Datum] => {
@@ -112,9 +112,9 @@ function scriptOf({ data, prints: _, ...node }: ScriptNode, level: Level): Scrip
     { runtime: node.runtime, code },
     new Map([...level.memory, ...level.outputs, ...inputs]),
   );
-  if ("because" in text) reportGap(level.place, text.because);
+  if ("because" in text) reportGap(level.position, text.because);
   else
-    level.place.writer.notes.add(
+    level.position.writer.notes.add(
       "Code becomes a script that gets only the data whose names it contains, and may import any module.",
     );
   return "because" in text ? node : { ...node, source: { inline: text } };
@@ -124,7 +124,7 @@ function loopOf(loop: LoopNode, level: Level): LoopNode {
   const { body, counts, ending: _, againOn, ...rest } = loop;
   if (body.kind !== "graph") return loop;
   const { nodes, walk: sequence = {} } = body;
-  level.place.writer.notes.add(
+  level.position.writer.notes.add(
     "The output of a loop is that of its last node, not the number of iterations.",
   );
   const memory = new Map(level.memory);
@@ -134,56 +134,54 @@ function loopOf(loop: LoopNode, level: Level): LoopNode {
   if (counts !== undefined) memory.set(counts, { ref: "value", name: "LOOP_ITERATION" });
   const noPrevious = level.noPrevious !== notDone ? nested : isCut(nodes, sequence) ? cutShort : undefined;
   const leaves = (node: Node) => (sequence.leaveOn ?? []).filter((exit) => mayLeaveBy(node, exit));
-  const ordered = chainOf(nodes, (node) => leftBy({ node }, leaves(node), level.place));
+  const ordered = chainOf(nodes, (node) => leftBy({ node }, leaves(node), level.position));
   const inside = graphOf(body, ordered, { ...level, memory, noPrevious });
-  return { ...rest, body: inside, stops: stopsOf(loop, nodes, level.place) };
+  return { ...rest, body: inside, stops: stopsOf(loop, nodes, level.position) };
 }
 
 /** The CEL condition for a node that ended with one of these exits. */
-function leftBy(output: NamedOutput, exits: readonly string[], context: WriterPosition): string | undefined {
+function leftBy(output: NamedOutput, exits: readonly string[], position: WriterPosition): string | undefined {
   if (exits.length === 0) return undefined;
   const tests = exits.map((exit) => exitTest(output, exit));
   if (!tests.includes(undefined)) return tests.map((it) => `(${it})`).join(" || ");
-  reportGap(
-    context,
+  return reportGap(
+    position,
     `CEL cannot express when \`${output.node.id}\` takes its exit: choose it with \`output_conditions\` that test a field.`,
   );
-  return undefined;
 }
 
 function stopsOf(
   { stops, againOn }: LoopNode,
   nodes: readonly Node[],
-  context: WriterPosition,
+  position: WriterPosition,
 ): readonly StopSpec[] {
   const last = nodes.at(-1);
   const anyLeft = (exit: string) =>
     nodes
       .filter((node) => mayLeaveBy(node, exit))
-      .flatMap((node) => leftBy({ node, isLast: node === last }, [exit], context) ?? []);
+      .flatMap((node) => leftBy({ node, isLast: node === last }, [exit], position) ?? []);
   const again = againOn === undefined ? [] : anyLeft(againOn);
   const lines = stops.flatMap((stop) => {
     if (stop.kind === "exit-handle") return anyLeft(stop.exit);
     if (stop.kind !== "condition") return [];
     const tests = testsIn(stop.tests, ofIteration);
-    if (tests === undefined) reportGap(context, "Its `break_condition` compares as CEL does not.");
+    if (tests === undefined) reportGap(position, "Its `break_condition` compares as CEL does not.");
     if (stop.tests.tests.some(({ operator }) => /contains|_with/.test(operator)))
-      context.writer.notes.add("Tests of a text do not look into fields that are lists or mappings.");
+      position.writer.notes.add("Tests of a text do not look into fields that are lists or mappings.");
     return tests === undefined ? [] : [[...again.map((it) => `!(${it})`), `(${tests})`].join(" && ")];
   });
-  if (stops.length > 0) context.writer.notes.add("A loop that breaks ends with the reason `expression`.");
+  if (stops.length > 0) position.writer.notes.add("A loop that breaks ends with the reason `expression`.");
   if (lines.length === 0) return [];
   const parsed = parseExpression(lines.join(" || "), { names: ["output", "result"] });
   if ("because" in parsed) {
-    reportGap(context, `CEL cannot express when the loop ends: ${parsed.because}.`);
+    reportGap(position, `CEL cannot express when the loop ends: ${parsed.because}.`);
     return [];
   }
   return [{ kind: "expression", expression: parsed.expression }];
 }
 
-function conditionOf(source: string, context: WriterPosition): Condition | undefined {
+function conditionOf(source: string, position: WriterPosition): Condition | undefined {
   const parsed = parseCondition(source, { names: [] });
   if ("condition" in parsed) return parsed.condition;
-  reportGap(context, `CEL cannot express when it runs: ${parsed.because}.`);
-  return undefined;
+  return reportGap(position, `CEL cannot express when it runs: ${parsed.because}.`);
 }

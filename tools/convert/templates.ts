@@ -6,42 +6,41 @@ import type { Condition, Expression, Reference, Text } from "../../src/expressio
 import { reportGap, type WriterPosition } from "./writer-context.ts";
 
 /** A text with its references as native files have them. */
-export const nativeText = (text: Text, context: WriterPosition): Text =>
-  joined(text.map((part) => (typeof part === "string" ? part : (nativeReference(part, context) ?? ""))));
+export const nativeText = (text: Text, position: WriterPosition): Text =>
+  joined(text.map((part) => (typeof part === "string" ? part : (nativeReference(part, position) ?? ""))));
 
-function nativeReference(reference: Reference, context: WriterPosition): Text[number] | undefined {
+function nativeReference(reference: Reference, position: WriterPosition): Text[number] | undefined {
   switch (reference.ref) {
     case "value":
-      return nativeValue(reference.name, context);
+      return nativeValue(reference.name, position);
     case "input":
-      return nativeInput(reference, context);
+      return nativeInput(reference, position);
     case "output": {
       const { otherwise, ...rest } = reference;
-      if (otherwise !== undefined && context.isConditional(reference.node))
+      if (otherwise !== undefined && position.isConditional(reference.node))
         reportGap(
-          context,
+          position,
           `The text names \`${reference.node}\`, which may be skipped: the name would be empty then.`,
         );
-      return { ...rest, node: context.idOf(reference.node) };
+      return { ...rest, node: position.idOf(reference.node) };
     }
     case "previous":
-      return { ...reference, node: context.idOf(reference.node) };
+      return { ...reference, node: position.idOf(reference.node) };
     case "item":
       return reference;
     default:
-      reportGap(context, "The text reads a scope that all nodes share.");
+      reportGap(position, "The text reads a scope that all nodes share.");
       return undefined;
   }
 }
 
-function nativeValue(name: string, context: WriterPosition): Reference | undefined {
-  const known = valueNames.includes(name) ? name : context.gathered(name);
+function nativeValue(name: string, position: WriterPosition): Reference | undefined {
+  const known = valueNames.includes(name) ? name : position.gathered(name);
   if (known !== undefined) return { ref: "value", name: known };
-  reportGap(
-    context,
+  return reportGap(
+    position,
     `The text reads ${wordsFor[name] ?? `\`${name}\`, which an earlier loop counted or collected`}.`,
   );
-  return undefined;
 }
 
 const wordsFor: Readonly<Record<string, string>> = {
@@ -56,21 +55,21 @@ const wordsFor: Readonly<Record<string, string>> = {
 
 function nativeInput(
   { name, otherwise }: Extract<Reference, { ref: "input" }>,
-  context: WriterPosition,
+  position: WriterPosition,
 ): Text[number] {
-  const { inputs } = context.writer;
+  const { inputs } = position.writer;
   const before = inputs.get(name);
   if (!/^[A-Za-z_]\w*(?:-[A-Za-z_]\w*)*$/.test(name)) {
     // Nobody could set an input of this name, so its default is its value.
     if (otherwise !== undefined) return otherwise;
     reportGap(
-      context,
+      position,
       `A native file cannot have an input named \`${name}\`: use letters, digits and \`_\`, and begin with a letter.`,
     );
   }
   if (otherwise !== undefined && before !== undefined && before !== otherwise)
     reportGap(
-      context,
+      position,
       `If the input \`${name}\` is not set, its references stand for different texts: write all of them the same way.`,
     );
   if (otherwise !== undefined) inputs.set(name, otherwise);
@@ -83,22 +82,21 @@ export type Purpose = "condition" | "until" | "items";
 /** An expression in CEL with the names of native files. */
 export function nativeExpression(
   expression: Expression,
-  context: WriterPosition,
+  position: WriterPosition,
   purpose: Purpose,
 ): Expression | undefined {
-  if (expression.bind === undefined) return withNativeNames(expression, context);
-  const text = withDollars(expression.source, context, purpose);
-  const inside = context.isInLoop || purpose === "until";
+  if (expression.bind === undefined) return withNativeNames(expression, position);
+  const text = withDollars(expression.source, position, purpose);
+  const inside = position.isInLoop || purpose === "until";
   const parsed = text === undefined ? undefined : parseExpression(text, { names: inside ? loopNames : [] });
   if (parsed === undefined || "expression" in parsed) return parsed?.expression;
-  reportGap(context, `A native file cannot contain its expression: ${parsed.because}.`);
-  return undefined;
+  return reportGap(position, `A native file cannot contain its expression: ${parsed.because}.`);
 }
 
 /** The same source, with references by the names of native nodes. */
-function withNativeNames({ source, variables }: Expression, context: WriterPosition): Expression {
+function withNativeNames({ source, variables }: Expression, position: WriterPosition): Expression {
   const named = Object.entries(variables).flatMap(([name, reference]) => {
-    const native = nativeReference(reference, context);
+    const native = nativeReference(reference, position);
     return native === undefined || typeof native === "string" ? [] : [[name, native] as const];
   });
   return { source, variables: Object.fromEntries(named) };
@@ -110,55 +108,59 @@ const stringOrName =
   /\b[rR][bB]?(?:"[^"\n]*"|'[^'\n]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.])(?:(content|result|status|iteration)\b|steps(?:\["([\w-]+)"\])?(?:\.(content|result\.\w+|\w+))?)/g;
 
 /** The same with `$references`; `undefined` if it reads something that they cannot express. */
-function withDollars(source: string, context: WriterPosition, purpose: Purpose): string | undefined {
-  const before = context.writer.gaps.length;
+function withDollars(source: string, position: WriterPosition, purpose: Purpose): string | undefined {
+  const before = position.writer.gaps.length;
   const text = source.replaceAll(stringOrName, (...found: readonly (string | undefined)[]) => {
     const [whole = "", plain, id, part] = found;
-    if (plain !== undefined) return plainName(plain, context, purpose);
+    if (plain !== undefined) return plainName(plain, position, purpose);
     if (!whole.startsWith("steps")) return whole;
-    if (id !== undefined && part === "content") return `$${context.idOf(id)}.output`;
-    if (id !== undefined && part?.startsWith("result.") && purpose !== "condition" && !context.isReshaped(id))
-      return `$${context.idOf(id)}.output.${part.slice("result.".length)}`;
+    if (id !== undefined && part === "content") return `$${position.idOf(id)}.output`;
+    if (
+      id !== undefined &&
+      part?.startsWith("result.") &&
+      purpose !== "condition" &&
+      !position.isReshaped(id)
+    )
+      return `$${position.idOf(id)}.output.${part.slice("result.".length)}`;
     reportGap(
-      context,
+      position,
       `The expression reads ${whole}, which does not exist or means something else in a native file.`,
     );
     return whole;
   });
-  return context.writer.gaps.length > before ? undefined : text;
+  return position.writer.gaps.length > before ? undefined : text;
 }
 
-function plainName(name: string, context: WriterPosition, purpose: Purpose): string {
+function plainName(name: string, position: WriterPosition, purpose: Purpose): string {
   if (name === "iteration") return "(iteration - 1)";
   if (purpose === "until" && name === "content") return "output";
   if (purpose === "until" && name === "result") return "result";
-  reportGap(context, `The expression reads \`${name}\`, which means something else in a native file.`);
+  reportGap(position, `The expression reads \`${name}\`, which means something else in a native file.`);
   return name;
 }
 
 /** A condition with the names of native files. */
-export function nativeCondition(condition: Condition, context: WriterPosition): Condition | undefined {
+export function nativeCondition(condition: Condition, position: WriterPosition): Condition | undefined {
   switch (condition.kind) {
     case "cel":
-      return nativeWhen(condition, context);
+      return nativeWhen(condition, position);
     case "comparisons":
       return condition;
     default:
-      reportGap(context, "The condition ignores case, and CEL does not: write it as a `when` by hand.");
+      reportGap(position, "The condition ignores case, and CEL does not: write it as a `when` by hand.");
       return undefined;
   }
 }
 
-function nativeWhen(condition: Expression, context: WriterPosition): Condition | undefined {
+function nativeWhen(condition: Expression, position: WriterPosition): Condition | undefined {
   if (condition.bind === undefined) {
-    return { kind: "cel", ...withNativeNames(condition, context) };
+    return { kind: "cel", ...withNativeNames(condition, position) };
   }
-  const text = withDollars(condition.source, context, "condition");
+  const text = withDollars(condition.source, position, "condition");
   const parsed =
-    text === undefined ? undefined : parseCondition(text, { names: context.isInLoop ? loopNames : [] });
+    text === undefined ? undefined : parseCondition(text, { names: position.isInLoop ? loopNames : [] });
   if (parsed === undefined || "condition" in parsed) return parsed?.condition;
-  reportGap(context, `A native file cannot contain its condition: ${parsed.because}.`);
-  return undefined;
+  return reportGap(position, `A native file cannot contain its condition: ${parsed.because}.`);
 }
 
 /** A text in a file. */

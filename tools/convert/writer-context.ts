@@ -32,7 +32,7 @@ export interface WriterPosition {
 }
 
 /** Records that something cannot be expressed. */
-export function reportGap({ writer, node }: WriterPosition, message: string): void {
+export function reportGap({ writer, node }: WriterPosition, message: string): undefined {
   const isReported = writer.gaps.some((it) => it.node === node && it.message === message);
   if (!isReported) writer.gaps.push({ node, message });
 }

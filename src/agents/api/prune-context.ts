@@ -1,5 +1,5 @@
 import type { ModelMessage } from "ai";
-import { headAndTail } from "../../processes/bounded-output.ts";
+import { headAndTailOf } from "../../processes/bounded-output.ts";
 
 /** The share of a model's window that a request may fill before old tool output is left out. */
 const fullAt = 0.7;
@@ -81,9 +81,8 @@ function withShorterEnd(
   const content = last.content.map((part) => {
     if (part.type !== "tool-result" || part.output.type !== "text") return part;
     const { value } = part.output;
-    const kept = headAndTail(Math.floor((share * value.length) / JSON.stringify(value).length));
-    kept.push(Buffer.from(value));
-    return { ...part, output: { type: "text" as const, value: kept.text() } };
+    const most = Math.floor((share * value.length) / JSON.stringify(value).length);
+    return { ...part, output: { type: "text" as const, value: headAndTailOf(value, most) } };
   });
   return messages.with(end - 1, { ...last, content });
 }

@@ -1,6 +1,6 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import type { AgentContext } from "../../ports/agent.ts";
-import { headAndTail } from "../../processes/bounded-output.ts";
+import { headAndTailOf } from "../../processes/bounded-output.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
 import { readInside } from "../workspace-file.ts";
@@ -43,9 +43,8 @@ async function rulesOf(folder: string, place: RulesPlace): Promise<string> {
     const text = (await textOf(`${folder}${name}`, place)).trim();
     if (text === "") continue;
     const scope = folder === "" ? "" : ` for="files in ${folder}; nearer instructions win"`;
-    const kept = headAndTail(folder === "" ? mostAtTop : mostBelow);
-    kept.push(Buffer.from(text));
-    return `<repository-instructions file="${folder}${name}"${scope}>\n${kept.text()}\n</repository-instructions>`;
+    const shown = headAndTailOf(text, folder === "" ? mostAtTop : mostBelow);
+    return `<repository-instructions file="${folder}${name}"${scope}>\n${shown}\n</repository-instructions>`;
   }
   return "";
 }

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentContext, AgentRequest } from "../../ports/agent.ts";
-import { headAndTail } from "../../processes/bounded-output.ts";
+import { headAndTailOf } from "../../processes/bounded-output.ts";
 import type { Environment } from "../../processes/environment.ts";
 import { git, rulesAtTop } from "./repository-rules.ts";
 
@@ -41,7 +41,7 @@ function loopRules({ checks = [], protects = [] }: Setting["request"]): string {
       ? []
       : [
           `The check${checks.length === 1 ? "" : "s"} of this loop, in bash at the top of the workspace; green means exit code 0:`,
-          ...checks.map((check) => `<check>\n${shortened(check.trim(), 4 * 1024)}\n</check>`),
+          ...checks.map((check) => `<check>\n${headAndTailOf(check.trim(), 4 * 1024)}\n</check>`),
         ]),
     ...(protects.length === 0
       ? []
@@ -97,7 +97,7 @@ async function environmentFacts({ context, environment }: Setting): Promise<stri
 }
 
 const gitStatus = async (setting: Pick<Setting, "context" | "environment">) =>
-  shortened((await git(setting, ["status", "--short", "--branch"])).trim(), 2 * 1024);
+  headAndTailOf((await git(setting, ["status", "--short", "--branch"])).trim(), 2 * 1024);
 
 const mostEntries = 200;
 const skipped: ReadonlySet<string> = new Set([".git", "node_modules"]);
@@ -119,10 +119,4 @@ async function namesIn(workspace: string, folder: string): Promise<readonly stri
     .filter(({ name }) => !skipped.has(name))
     .map((entry) => `${folder}${entry.name}${entry.isDirectory() ? "/" : ""}`)
     .sort();
-}
-
-function shortened(text: string, bytes: number): string {
-  const kept = headAndTail(bytes);
-  kept.push(Buffer.from(text));
-  return kept.text();
 }

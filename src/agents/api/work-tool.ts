@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { type AgentContext, outputsFolder } from "../../ports/agent.ts";
-import { headAndTail } from "../../processes/bounded-output.ts";
+import { headAndTail, headAndTailOf } from "../../processes/bounded-output.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
 import { makeOwnFolder } from "../../processes/make-folder.ts";
 import { type ProcessEnd, runProcess } from "../../processes/process.ts";
@@ -54,11 +54,7 @@ export const path = text("A path within the workspace.");
 export const mostOutput = 32 * 1024;
 
 /** Head and tail of a long text. */
-export function cut(answer: string): string {
-  const kept = headAndTail(mostOutput);
-  kept.push(Buffer.from(answer));
-  return kept.text();
-}
+export const cut = (answer: string): string => headAndTailOf(answer, mostOutput);
 
 interface Command {
   readonly command: string;

@@ -1,4 +1,4 @@
-import { headAndTail } from "../../processes/bounded-output.ts";
+import { headAndTailOf } from "../../processes/bounded-output.ts";
 
 /** One question and its answer. */
 export interface Exchanged {
@@ -27,11 +27,7 @@ export function digest(turns: readonly Exchanged[]): string {
 }
 
 /** A text shortened for a digest. */
-export function shortened(text: string): string {
-  const kept = headAndTail(4 * 1024);
-  kept.push(Buffer.from(text));
-  return kept.text();
-}
+export const shortened = (text: string): string => headAndTailOf(text, 4 * 1024);
 
 /** A tool call in one line. */
 export function stepOf(name: string, subject: string): string {

@@ -10,25 +10,28 @@ export interface SummaryFormat {
   readonly runner: string;
   /** Matches the whole summary; global and multiline. Later formats do not see the matched text. */
   readonly summary: RegExp;
-  readonly read: (summary: string) => Partial<Counts> & { readonly total?: number };
+  /** The words after each number, as in `2 failed`, or a pattern whose groups are the number; all matches count. */
+  readonly counts: Readonly<Partial<Record<keyof Found, string | RegExp>>>;
+  /** Corrects numbers that do not count tests. */
+  readonly adjust?: (found: Found) => Partial<Found>;
+}
+
+interface Found extends Counts {
+  readonly total: number;
 }
 
 const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 
-/** Adds up the first group of all matches, for example of `(\d+) (?:failed|errors?)`. */
+/** Adds up the numbers in all matches, for example of `(\d+) (?:failed|errors?)`. */
 export function sum(text: string, pattern: RegExp): number {
   let all = 0;
-  for (const match of text.matchAll(pattern)) all += Number(match[1] ?? 0);
+  for (const [, ...groups] of text.matchAll(pattern))
+    all += Number(groups.find((it) => it !== undefined) ?? 0);
   return all;
 }
 
-/** The sum of the numbers before some words, as in `2 failed`. */
-export const failures = (noun: string) => (text: string) =>
-  sum(text, new RegExp(`(\\d+) (?:${noun})\\b`, "g"));
-
-/** The sum of the numbers after a label, as in `failures=2`. */
-export const labelled = (text: string, label: string) =>
-  sum(text, new RegExp(`\\b${label}[:=]\\s*(\\d+)`, "gi"));
+/** The numbers after labels, as in `failures=2`. */
+export const label = (labels: string) => new RegExp(`\\b(?:${labels})[:=]\\s*(\\d+)`, "gi");
 
 export const add = (one: Counts, other: Counts): Counts => ({
   passed: one.passed + other.passed,
@@ -39,12 +42,12 @@ export const add = (one: Counts, other: Counts): Counts => ({
 /** The total counts of all summaries in one format, the failures of the last one, and the text without them. */
 export function readSummaries(
   text: string,
-  { summary, read }: SummaryFormat,
+  format: SummaryFormat,
 ): { readonly counts: Counts | undefined; readonly failedAtLast: number; readonly rest: string } {
   let counts: Counts | undefined;
   let failedAtLast = 0;
-  const rest = text.replace(summary, (match: string) => {
-    const each = completed(read(match));
+  const rest = text.replace(format.summary, (match: string) => {
+    const each = completed(read(match, format));
     counts = add(counts ?? none, each);
     failedAtLast = each.failed;
     return "";
@@ -52,7 +55,17 @@ export function readSummaries(
   return { counts, failedAtLast, rest };
 }
 
+function read(summary: string, { counts, adjust }: SummaryFormat): Partial<Found> {
+  const found = Object.fromEntries(
+    Object.entries(counts).map(([key, count]) => [
+      key,
+      sum(summary, typeof count === "string" ? new RegExp(`(\\d+) (?:${count})\\b`, "g") : count),
+    ]),
+  );
+  return adjust === undefined ? found : adjust({ total: 0, ...none, ...found });
+}
+
 /** If a tool reports only a total, computes the number of passed tests. */
-function completed({ total, passed, failed = 0, skipped = 0 }: ReturnType<SummaryFormat["read"]>): Counts {
+function completed({ total, passed, failed = 0, skipped = 0 }: Partial<Found>): Counts {
   return { passed: passed ?? Math.max(0, (total ?? failed + skipped) - failed - skipped), failed, skipped };
 }

@@ -1,4 +1,5 @@
 import type { TestInventory } from "../../ports/tests.ts";
+import { countOf, type NamedTest, namesOf, statusOf } from "./names.ts";
 
 /** Tests from the output of `go test`: by name with `-v` or `-json`; otherwise each package counts as one test. */
 export function readGo(text: string): TestInventory | undefined {
@@ -15,39 +16,28 @@ const event =
   /^\{(?:"Time":"[^"\n]*",)?"Action":"(pass|fail|skip)","Package":"[^"\n]*"(?:,"Test":"([^"\n]*)")?[^\n]*\}$/gm;
 
 /** Skips subtests, which `-v` indents. */
-const testsOf = (events: readonly RegExpExecArray[]): readonly Found[] =>
+const testsOf = (events: readonly RegExpExecArray[]): readonly NamedTest[] =>
   events.flatMap(([, action = "", name]) =>
-    name === undefined || name.includes("/") ? [] : [{ word: action.toUpperCase(), name }],
+    name === undefined || name.includes("/") ? [] : [{ name, status: statusOf(action) }],
   );
 
-interface Found {
-  readonly word: string;
-  readonly name: string;
-}
-
-function inventoryOf(results: readonly Found[], unbuilt: boolean): TestInventory {
-  const names = {
-    passed: results.filter(({ word }) => word === "PASS").map(({ name }) => name),
-    failed: results.filter(({ word }) => word === "FAIL").map(({ name }) => name),
-    skipped: results.filter(({ word }) => word === "SKIP").map(({ name }) => name),
-  };
-  return {
-    runner: "go test",
-    passed: names.passed.length,
-    failed: names.failed.length,
-    skipped: names.skipped.length,
-    ...(unbuilt ? { incomplete: true } : {}),
-    names,
-  };
-}
+const inventoryOf = (tests: readonly NamedTest[], unbuilt: boolean): TestInventory => ({
+  runner: "go test",
+  ...countOf(tests),
+  ...(unbuilt ? { incomplete: true } : {}),
+  names: namesOf(tests),
+});
 
 const testsIn = (text: string) =>
-  [...text.matchAll(/^--- (PASS|FAIL|SKIP): (\S+)/gm)].map(([, word = "", name = ""]) => ({ word, name }));
+  [...text.matchAll(/^--- (PASS|FAIL|SKIP): (\S+)/gm)].map(([, word = "", name = ""]) => ({
+    name,
+    status: statusOf(word),
+  }));
 
 const packagesIn = (packages: readonly RegExpExecArray[]) =>
   packages.flatMap(([, mark = "", name = "", rest = ""]) => {
     if (!/^(?:ok|FAIL)/.test(mark) || /\[no tests to run\]/.test(rest)) return [];
-    return [{ word: mark.startsWith("ok") ? "PASS" : "FAIL", name }];
+    return [{ name, status: statusOf(mark.trim()) }];
   });
 
 /**

@@ -1,4 +1,5 @@
-import { sum } from "./counts.ts";
+import type { TestInventory } from "../../ports/tests.ts";
+import { type Counts, sum } from "./counts.ts";
 
 /** The result of one test. */
 export interface NamedTest {
@@ -56,7 +57,8 @@ const statuses: Readonly<Record<string, NamedTest["status"]>> = {
   "expected failure": "skipped",
 };
 
-const statusOf = (outcome: string): NamedTest["status"] => statuses[outcome.toLowerCase()] ?? "failed";
+/** The status that a word or mark of a runner means; an unknown one is a failure. */
+export const statusOf = (outcome: string): NamedTest["status"] => statuses[outcome.toLowerCase()] ?? "failed";
 
 /** Names and statuses from a pattern's groups: named groups, or else the name first. */
 function byPattern(pattern: RegExp): (text: string) => readonly NamedTest[] {
@@ -165,3 +167,18 @@ function mochaNames(text: string): readonly NamedTest[] {
     status: mark === undefined ? "failed" : statusOf(mark),
   }));
 }
+
+export type Names = NonNullable<TestInventory["names"]>;
+
+/** The number of tests with each status. */
+export function countOf(tests: readonly NamedTest[]): Counts {
+  const names = namesOf(tests);
+  return { passed: names.passed.length, failed: names.failed.length, skipped: names.skipped.length };
+}
+
+/** The names of the tests with each status. */
+export const namesOf = (tests: readonly NamedTest[]): Names => ({
+  passed: tests.filter(({ status }) => status === "passed").map(({ name }) => name),
+  failed: tests.filter(({ status }) => status === "failed").map(({ name }) => name),
+  skipped: tests.filter(({ status }) => status === "skipped").map(({ name }) => name),
+});

@@ -2,7 +2,7 @@ import type { TestInventory } from "../../ports/tests.ts";
 import { mostOfNames } from "./compare.ts";
 import { add, type Counts, readSummaries } from "./counts.ts";
 import { readGo, withoutVerboseLines } from "./go.ts";
-import { jestFiles, type NamedTest, nameReaders } from "./names.ts";
+import { countOf, jestFiles, type Names, nameReaders, namesOf } from "./names.ts";
 import { readReports } from "./reports.ts";
 import { summaryFormats } from "./summaries.ts";
 
@@ -127,17 +127,6 @@ function isComplete(runner: string, named: Counts, counted: Counts): boolean {
   );
 }
 
-function countOf(tests: readonly NamedTest[]): Counts {
-  const names = namesOf(tests);
-  return { passed: names.passed.length, failed: names.failed.length, skipped: names.skipped.length };
-}
-
-const namesOf = (tests: readonly NamedTest[]): Names => ({
-  passed: tests.filter(({ status }) => status === "passed").map(({ name }) => name),
-  failed: tests.filter(({ status }) => status === "failed").map(({ name }) => name),
-  skipped: tests.filter(({ status }) => status === "skipped").map(({ name }) => name),
-});
-
 function joined(one: TestInventory, other: TestInventory): TestInventory {
   const names = [one.names, other.names].filter((each) => each !== undefined);
   const files = [...(one.files ?? []), ...(other.files ?? [])];
@@ -159,8 +148,6 @@ const joinedNames = (all: readonly Names[]): Names => ({
   failed: all.flatMap(({ failed }) => failed),
   skipped: all.flatMap(({ skipped }) => skipped),
 });
-
-type Names = NonNullable<TestInventory["names"]>;
 
 function bounded({ names, files, partlyNamed, ...inventory }: TestInventory): TestInventory {
   return {

@@ -1,125 +1,98 @@
-import { failures, labelled, type SummaryFormat, sum } from "./counts.ts";
+import { label, type SummaryFormat } from "./counts.ts";
 import { nativeSummaries } from "./native-summaries.ts";
-import { scriptedSummaries } from "./scripted-summaries.ts";
 
 /** The summaries of test runners, the more specific ones first: an earlier format hides its lines from later ones. */
 export const summaryFormats: readonly SummaryFormat[] = [
   {
     runner: "node:test",
     summary: /^(?:(?:#|ℹ) (?:tests|suites|pass|fail|cancelled|skipped|todo) \d+[ \t]*(?:\n|$))+/gm,
-    read: (text) => ({
-      passed: sum(text, /^\S (?:pass|todo) (\d+)/gm),
-      failed: sum(text, /^\S (?:fail|cancelled) (\d+)/gm),
-      skipped: sum(text, /^\S skipped (\d+)/gm),
-    }),
+    counts: {
+      passed: /^\S (?:pass|todo) (\d+)/gm,
+      failed: /^\S (?:fail|cancelled) (\d+)/gm,
+      skipped: /^\S skipped (\d+)/gm,
+    },
   },
   {
     runner: "phpunit",
     summary: /^Tests: \d+, Assertions: .*$|^OK \(\d+ tests?, \d+ assertions?\)$/gm,
-    read: (text) => ({
-      total: labelled(text, "Tests") + sum(text, /^OK \((\d+) tests?/gm),
-      failed: labelled(text, "Failures") + labelled(text, "Errors"),
-      skipped: labelled(text, "Skipped") + labelled(text, "Incomplete"),
-    }),
+    counts: {
+      total: /\bTests: (\d+)|^OK \((\d+) tests?/gm,
+      failed: label("Failures|Errors"),
+      skipped: label("Skipped|Incomplete"),
+    },
   },
   {
     runner: "scalatest",
     summary: /^.{0,20}Tests: succeeded \d+, failed \d+.*$/gm,
-    read: (text) => ({
-      passed: sum(text, /succeeded (\d+)/g),
-      failed: sum(text, /(?:failed|canceled) (\d+)/g),
-      skipped: sum(text, /(?:ignored|pending) (\d+)/g),
-    }),
+    counts: {
+      passed: /succeeded (\d+)/g,
+      failed: /(?:failed|canceled) (\d+)/g,
+      skipped: /(?:ignored|pending) (\d+)/g,
+    },
   },
   {
     runner: "vitest or jest",
     summary: /^[^\S\n]*Tests:?[^\S\n]+\d.*$/gm,
-    read: (text) => ({
-      passed: failures("passed|todo")(text),
-      failed: failures("failed")(text),
-      skipped: failures("skipped|pending")(text),
-    }),
+    counts: { passed: "passed|todo", failed: "failed", skipped: "skipped|pending" },
   },
   {
     runner: "cargo test",
     summary: /^test result: .*$/gm,
-    read: (text) => ({
-      passed: failures("passed")(text),
-      failed: failures("failed")(text),
-      skipped: failures("ignored")(text),
-    }),
+    counts: { passed: "passed", failed: "failed", skipped: "ignored" },
   },
   {
     runner: "cargo nextest",
     summary: /^[^\S\n]*Summary \[.*?\]\s+\d+(?:\/\d+)? tests? run: .*$/gm,
-    read: (text) => ({
-      passed: failures("passed")(text),
-      failed: failures("failed|timed out|exec failed")(text),
-      skipped: failures("skipped")(text),
-    }),
+    counts: { passed: "passed", failed: "failed|timed out|exec failed", skipped: "skipped" },
   },
   {
     // Lines for single classes have the class or the time after the numbers.
     runner: "maven",
     summary:
       /^(?:\[\w+\]\s*)?Tests run: \d+, Failures: \d+, Errors: \d+(?:, Skipped: \d+)?(?:, Flakes: \d+)?[ \t]*$/gm,
-    read: (text) => ({
-      total: labelled(text, "Tests run"),
-      failed: labelled(text, "Failures") + labelled(text, "Errors"),
-      skipped: labelled(text, "Skipped"),
-    }),
+    counts: { total: label("Tests run"), failed: label("Failures|Errors"), skipped: label("Skipped") },
   },
   {
     runner: "pytest",
     summary:
       /^=*[^\S\n]*(?:no tests ran|\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)\b.*) in \d[\d.]*s\b.*$/gm,
-    read: (text) => ({
-      passed: failures("passed|xpassed")(text),
-      failed: failures("failed|errors?")(text),
-      skipped: failures("skipped|xfailed")(text),
-    }),
+    counts: { passed: "passed|xpassed", failed: "failed|errors?", skipped: "skipped|xfailed" },
   },
   {
     runner: "mocha",
     summary:
       /^[^\S\n]+\d+ (?:passing(?: \([^)\n]*\))?|failing|pending)[ \t]*(?:\n[^\S\n]+\d+ (?:failing|pending)[ \t]*$)*/gm,
-    read: (text) => ({
-      passed: failures("passing")(text),
-      failed: failures("failing")(text),
-      skipped: failures("pending")(text),
-    }),
+    counts: { passed: "passing", failed: "failing", skipped: "pending" },
   },
   {
     runner: "minitest",
     summary: /^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors, \d+ (?:skips|pendings).*$/gm,
-    read: (text) => ({
-      total: sum(text, /^(\d+) (?:runs|tests)/gm),
-      failed: failures("failures|errors")(text),
-      skipped: failures("skips|pendings")(text),
-    }),
+    counts: { total: /^(\d+) (?:runs|tests)/gm, failed: "failures|errors", skipped: "skips|pendings" },
   },
   {
     // Also ExUnit, hspec, Bats and Jasmine.
     runner: "rspec",
     summary: /^\d+ (?:examples?|tests?|specs?|of \d+ specs?), \d+ failures?\b.*$/gm,
-    read: (text) => ({
-      total: sum(text, /^(\d+) (?:examples?|tests?|specs?)/gm),
-      failed: failures("failures?|invalid|errors? occurred outside of examples")(text),
-      skipped: failures("pending|skipped|excluded")(text),
-    }),
+    counts: {
+      total: /^(\d+) (?:examples?|tests?|specs?)/gm,
+      failed: "failures?|invalid|errors? occurred outside of examples",
+      skipped: "pending|skipped|excluded",
+    },
   },
   {
     runner: "unittest",
     summary: /^Ran \d+ tests? in [\d.]+s\n\s*(?:OK|FAILED|NO TESTS RAN)(?: \([a-z ]+=[^)\n]*\))?$/gm,
+    counts: {
+      total: /^Ran (\d+) tests?/gm,
+      failed: label("failures|errors|unexpected successes"),
+      skipped: label("skipped|expected failures"),
+    },
     // unittest counts subtests that failed or were skipped, of which a test may have several. Setup may fail before the
     // first test.
-    read: (text) => {
-      const total = sum(text, /^Ran (\d+) tests?/gm);
+    adjust({ total, failed, skipped }) {
       const most = total === 0 ? Number.POSITIVE_INFINITY : total;
-      const skipped = Math.min(most, labelled(text, "skipped") + labelled(text, "expected failures"));
-      const failed =
-        labelled(text, "failures") + labelled(text, "errors") + labelled(text, "unexpected successes");
-      return { total, failed: Math.min(most - skipped, failed), skipped };
+      const skips = Math.min(most, skipped);
+      return { total, failed: Math.min(most - skips, failed), skipped: skips };
     },
   },
   {
@@ -127,74 +100,109 @@ export const summaryFormats: readonly SummaryFormat[] = [
     // The second alternative is the terminal logger's line.
     summary:
       /^[^\S\n]*(?:Failed|Passed|Skipped)!\s+- Failed:.*$|^Test summary: total: \d+, failed: \d+, .*$/gm,
-    read: (text) => ({
-      passed: labelled(text, "Passed") + labelled(text, "succeeded"),
-      failed: labelled(text, "Failed"),
-      skipped: labelled(text, "Skipped"),
-    }),
+    counts: { passed: label("Passed|succeeded"), failed: label("Failed"), skipped: label("Skipped") },
   },
   {
     runner: "gradle",
     summary: /^\d+ tests? completed, \d+ failed(?:, \d+ skipped)?/gm,
-    read: (text) => ({
-      total: sum(text, /^(\d+) tests? completed/gm),
-      failed: failures("failed")(text),
-      skipped: failures("skipped")(text),
-    }),
+    counts: { total: /^(\d+) tests? completed/gm, failed: "failed", skipped: "skipped" },
   },
   {
     runner: "deno test",
     summary: /^(?:ok|FAILED) \| \d+ passed.*$/gm,
-    read: (text) => ({
-      passed: sum(text, /\| (\d+) passed/g),
-      failed: sum(text, /\| (\d+) failed/g),
-      skipped: sum(text, /\| (\d+) ignored/g),
-    }),
+    counts: { passed: /\| (\d+) passed/g, failed: /\| (\d+) failed/g, skipped: /\| (\d+) ignored/g },
   },
   {
     runner: "bun test",
     summary: /^[^\S\n]*\d+ pass[ \t]*\n(?:[^\S\n]*\d+ (?:skip|todo)[ \t]*\n)*(?:[^\S\n]*\d+ fail[ \t]*$)/gm,
-    read: (text) => ({
-      passed: failures("pass")(text),
-      failed: failures("fail")(text),
-      skipped: failures("skip|todo")(text),
-    }),
+    counts: { passed: "pass", failed: "fail", skipped: "skip|todo" },
   },
   ...nativeSummaries,
   {
     runner: "prove",
     summary: /^Files=\d+, Tests=\d+, .*$/gm,
-    read: (text) => ({ total: sum(text, /Tests=(\d+)/g) }),
+    counts: { total: /Tests=(\d+)/g },
   },
   {
     runner: "swift test",
     summary: /^.*Executed \d+ tests?, with (?:\d+ tests? skipped and )?\d+ failures? .*$/gm,
-    read: (text) => ({
-      total: sum(text, /Executed (\d+) tests?/g),
-      failed: sum(text, /(\d+) failures? \(/g),
-      skipped: sum(text, /(\d+) tests? skipped/g),
-    }),
+    counts: {
+      total: /Executed (\d+) tests?/g,
+      failed: /(\d+) failures? \(/g,
+      skipped: /(\d+) tests? skipped/g,
+    },
   },
-  ...scriptedSummaries,
+  {
+    runner: "busted",
+    summary: /^\d+ success(?:es)? \/ \d+ failures? \/ \d+ errors? \/ \d+ pending.*$/gm,
+    counts: { passed: "success(?:es)?", failed: "failures?|errors?", skipped: "pending" },
+  },
+  {
+    runner: "testthat",
+    summary: /^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \].*$/gm,
+    counts: { passed: /PASS (\d+)/g, failed: /FAIL (\d+)/g, skipped: /SKIP (\d+)/g },
+  },
+  {
+    runner: "clojure.test",
+    summary: /^Ran \d+ tests containing \d+ assertions\.\n\d+ failures, \d+ errors\.$/gm,
+    counts: { total: /^Ran (\d+)/gm, failed: "failures|errors" },
+  },
+  {
+    runner: "gotestsum",
+    summary: /^DONE (?:\d+ runs, )?\d+ tests?(?:, \d+ (?:skipped|failures?|errors?))* in [\d.]+m?s$/gm,
+    counts: { total: /(\d+) tests?\b/g, failed: "failures?", skipped: "skipped" },
+  },
+  {
+    runner: "uvu",
+    summary: /^ {2}Total: +\d+\n {2}Passed: +\d+\n {2}Skipped: +\d+$/gm,
+    counts: { total: label("Total"), passed: label("Passed"), skipped: label("Skipped") },
+    adjust: ({ total, passed, skipped }) => ({ passed, failed: total - passed, skipped }),
+  },
+  {
+    // Behave and Cucumber.
+    runner: "scenarios",
+    summary: /^\d+ scenarios? (?:passed(?:, \d+ [a-z_]+)*|\([^)\n]*\))$/gm,
+    counts: {
+      passed: /(\d+) (?:scenarios? )?passed\b/g,
+      failed: "failed|error|hook_error|cleanup_error|undefined|ambiguous",
+      skipped: "skipped|pending|untested",
+    },
+  },
+  {
+    // Each suite prints such a line; the last one is the total.
+    runner: "robot",
+    summary: /^\d+ tests?, \d+ passed, \d+ failed(?:, \d+ skipped)?\n=+\n(?=Output: )/gm,
+    counts: { passed: "passed", failed: "failed", skipped: "skipped" },
+  },
+  {
+    // shunit2 counts failed and skipped assertions, of which a test may have several.
+    runner: "shunit2",
+    summary: /^Ran \d+ tests?\.\n\n(?:OK|FAILED)(?: \([^)\n]*\))?$/gm,
+    counts: { total: /^Ran (\d+)/gm, failed: label("failures"), skipped: label("skipped") },
+    adjust({ total, ...all }) {
+      const failed = Math.min(total, all.failed);
+      return { total, failed, skipped: Math.min(total - failed, all.skipped) };
+    },
+  },
   {
     runner: "ava",
     summary:
       /^[^\S\n]+\d+ tests? (?:passed|failed|skipped)(?:\n[^\S\n]+\d+ (?:tests? \w+|known failures?|uncaught exceptions?|unhandled rejections?))*$/gm,
-    read: (text) => ({
-      passed: sum(text, /(\d+) tests? passed/g),
-      failed: sum(text, /(\d+) tests? failed/g),
-      skipped: sum(text, /(\d+) tests? skipped/g),
-    }),
+    counts: {
+      passed: /(\d+) tests? passed/g,
+      failed: /(\d+) tests? failed/g,
+      skipped: /(\d+) tests? skipped/g,
+    },
   },
   {
     runner: "playwright",
     // Each number is followed by the tests it counts.
     summary:
       /(?:^ {2}\d+ (?:passed \([^)\n]+\)|failed|flaky|skipped|did not run|interrupted)[ \t]*(?:\n {4}.*)*(?:\n|$))+/gm,
-    read: (text) => ({
-      passed: sum(text, /^ {2}(\d+) (?:passed|flaky)/gm),
-      failed: sum(text, /^ {2}(\d+) (?:failed|interrupted)/gm),
-      skipped: sum(text, /^ {2}(\d+) (?:skipped|did not run)/gm),
-    }),
+    counts: {
+      passed: /^ {2}(\d+) (?:passed|flaky)/gm,
+      failed: /^ {2}(\d+) (?:failed|interrupted)/gm,
+      skipped: /^ {2}(\d+) (?:skipped|did not run)/gm,
+    },
   },
 ];

@@ -1,3 +1,4 @@
+import { findCycle } from "../../plan/check.ts";
 import type { Target, Transition } from "../../plan/sequence.ts";
 import type { ParsedFields } from "../parse-fields.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
@@ -202,7 +203,8 @@ export const targetsOf = ({ to, byExit = {}, otherwise }: Transition): readonly 
 function checkCycles(reader: ReaderContext, edges: Edges): void {
   const settled = new Set<string>();
   for (const start of edges.keys()) {
-    const cycle = cycleFrom(start, edges, settled);
+    if (settled.has(start)) continue;
+    const cycle = findCycle(start, (id) => targetsOf(edges.get(id) ?? {}), settled);
     if (cycle === undefined) continue;
     reportFault(reader, "CYCLE", {
       message: `These blocks lead back to each other: ${[...cycle.slice(0, 10), cycle[0]].join(" → ")}.`,
@@ -211,25 +213,4 @@ function checkCycles(reader: ReaderContext, edges: Edges): void {
       hint: "To repeat blocks, put them into a block of type loop.",
     });
   }
-}
-
-/** Follows the edges with an explicit stack: a chain may be longer than the call stack allows. */
-function cycleFrom(start: string, edges: Edges, settled: Set<string>): readonly string[] | undefined {
-  if (settled.has(start)) return undefined;
-  const path: { readonly id: string; readonly left: string[] }[] = [];
-  const enter = (id: string) => path.push({ id, left: [...targetsOf(edges.get(id) ?? {})].reverse() });
-  let cycle: readonly string[] | undefined;
-  enter(start);
-  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-    const next = top.left.pop();
-    if (next === undefined) {
-      settled.add(top.id);
-      path.pop();
-      continue;
-    }
-    const from = path.findIndex(({ id }) => id === next);
-    if (from >= 0) cycle ??= path.slice(from).map(({ id }) => id);
-    else if (!settled.has(next)) enter(next);
-  }
-  return cycle;
 }

@@ -30,7 +30,7 @@ export function namesOf(drafts: readonly RawStep[], links: readonly Linked[]): N
     has: (element) => elements.has(element),
     gatheredBy: (name) => gatherings.get(name),
     lastLoopBefore(element) {
-      loops ??= inOrder(links).filter((id) => isLoop.has(id));
+      loops ??= inFileOrder(links).filter((id) => isLoop.has(id));
       if (!lastBefore.has(element)) {
         const before = loops.findLast((id) => id !== element && reachable(element, id));
         lastBefore.set(element, before);
@@ -73,7 +73,7 @@ function namesRead({ step, loop }: RawStep): readonly string[] {
 }
 
 /** The order in which elements run one at a time: among ready ones, the first in the file. */
-function inOrder(links: readonly Linked[]): readonly string[] {
+export function inFileOrder(links: readonly Pick<Linked, "id" | "after">[]): readonly string[] {
   const known = new Set(links.map(({ id }) => id));
   const done = new Set<string>();
   let left = links;

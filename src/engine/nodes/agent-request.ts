@@ -2,6 +2,7 @@ import { renderText } from "../../expressions/render.ts";
 import type { AgentCall, Budget } from "../../plan/plan.ts";
 import { type AgentAnswer, type AgentRequest, budgetTokens } from "../../ports/agent.ts";
 import { defined } from "../../ports/defined.ts";
+import { modelRequest } from "../../stops/model-request.ts";
 import { dataBlock } from "../../stops/untrusted-block.ts";
 import { issueText, seriesText } from "../background-text.ts";
 import type { Amount } from "../budget-reservations.ts";
@@ -153,28 +154,13 @@ function* askCoordinator({ sent = [] }: AgentAnswer, context: ExecutionContext):
   const path = sideEffectPath(context.path, "coordinator");
   const prompt = promptOfCoordinator(messages, context);
   try {
-    yield* sendAgentRequest(path, context, {
-      ...plainRequest,
-      agent: coordinator,
-      node: "coordinator",
-      prompt,
-    });
+    const request = { role: "worker", agent: coordinator, node: "coordinator", prompt } as const;
+    yield* sendAgentRequest(path, context, modelRequest(request));
   } catch (error) {
     if (!(error instanceof EffectFailedError)) throw error;
     yield* emit({ type: "notice", code: "COORDINATOR_FAILED", message: error.message, path });
   }
 }
-
-const plainRequest = {
-  model: undefined,
-  role: "worker",
-  iteration: undefined,
-  instructions: undefined,
-  schema: undefined,
-  session: undefined,
-  idleMs: 30 * 60_000,
-  timeoutMs: undefined,
-} as const;
 
 /** Sends a request to an agent once the budget allows it, completed by what its named agent specifies. */
 export function* sendAgentRequest(

@@ -1,12 +1,13 @@
+import { shellVariables } from "../../expressions/render.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../ports/workspace.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { EffectFailedError, emit, type Operation, perform } from "../operation.ts";
 import { type Failed, failed, type Outcome } from "../outcome.ts";
 import { iterationOf, sideEffectPath } from "../path.ts";
+import { scopeAt } from "../scope.ts";
 import { guardFor } from "./fresh-clone.ts";
 import type { LoopState } from "./loop-state.ts";
-import { variablesAt } from "./shell.ts";
 
 export type IterationSnapshot = Pick<WorkspaceAnswer, "commit" | "tree" | "diff">;
 
@@ -132,17 +133,11 @@ export function* measure(
 ): Operation<void> {
   if (node.best === undefined || commit === undefined) return;
   const { metric, direction } = node.best;
-  const ask = {
-    role: "metric",
-    script: metric.script,
-    env: variablesAt(metric, context),
-    timeoutMs: undefined,
-  } as const;
-  const { exitCode, stdout } = yield* perform("shell", sideEffectPath(context.path, "metric"), {
-    ask,
-    workspace: context.workspace,
-  });
-  const { attempt } = context;
+  const { path, workspace, attempt } = context;
+  const env = shellVariables(metric, scopeAt(context));
+  const ask = { role: "metric", script: metric.script, env, timeoutMs: undefined } as const;
+  const answer = yield* perform("shell", sideEffectPath(path, "metric"), { ask, workspace });
+  const { exitCode, stdout } = answer;
   const value = Number(stdout.trim().split("\n").at(-1) || Number.NaN);
   const isNumber = exitCode === 0 && Number.isFinite(value);
   if (attempt !== undefined) attempt.metric = isNumber ? value : undefined;

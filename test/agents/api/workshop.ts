@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { openBackground } from "../../../src/agents/api/background.ts";
-import { argumentsFor } from "../../../src/agents/api/tool-arguments.ts";
+import { argumentsFor } from "../../../src/agents/api/tool-set.ts";
 import { workTools } from "../../../src/agents/api/tools.ts";
 import { agentContext } from "../agent.contract.ts";
 

@@ -5,9 +5,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { installProgram, type Lockfile, unhashedIn } from "../../../src/agents/cli/install.ts";
 import { lookFor } from "../../../src/agents/cli/program.ts";
-import { isProgram, locks } from "../../../src/agents/install.ts";
+import { installProgram, isProgram, type Lockfile, locks, unhashedIn } from "../../../src/agents/install.ts";
 import { cliAgents } from "../../../src/agents/registry.ts";
 import { openNpmRegistry, type Package } from "../../parts/npm-registry.ts";
 
