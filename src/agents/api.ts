@@ -26,9 +26,7 @@ import {
 export interface ApiOptions {
   /** `provider/model`, a provider or a model; empty for the first provider with a key. */
   readonly named?: string;
-  /**
-   * Provides its keys and base URLs, and the variables that its shell may see; default: this process's environment.
-   */
+  /** Its keys and base URLs, and the variables that its shell may see; default: this process's. */
   readonly environment?: Environment;
   /** Maximum requests to the model for one answer. */
   readonly mostSteps?: number;

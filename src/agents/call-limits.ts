@@ -11,9 +11,7 @@ interface Paying {
   readonly environment: Environment;
 }
 
-/**
- * The limits for the requests of one agent call: the run's budget, the prices, and the longest silence of its model.
- */
+/** The limits for one agent call's requests: the run's budget, prices, the longest silence of the model. */
 export function callLimitsFor(
   model: string | undefined,
   { context, environment }: Paying,

@@ -137,10 +137,7 @@ function syntaxFault(error: YAMLError, source: string): SourceFault {
   return { code: "BAD_YAML", message, offset, ...more };
 }
 
-/**
- * The position where people look for the error: the second colon of `a: b: c`, or the text after a line's
- * indentation.
- */
+/** Where people look for the error: the second colon of `a: b: c`, or a line's first text. */
 function placeOf({ code, pos }: YAMLError, source: string): number {
   const [at] = pos;
   if (code === "BLOCK_AS_IMPLICIT_KEY") {

@@ -36,10 +36,7 @@ const graphFields = z.strictObject({
   walk: sequence.exactOptional(),
   /** If set, ready nodes start in file order; otherwise in the order in which they became ready. */
   inOrder: yes,
-  /**
-   * The effect of a failed node: no other node starts, its dependents are cancelled, or the whole run ends. Default:
-   * its dependents are skipped.
-   */
+  /** After a failure no node starts, dependents are cancelled, or the run ends; by default they are skipped. */
   onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
   /**
    * The graph's output: of its last completed node in file order, or of this node. By default, and with `ifRun` if
@@ -112,20 +109,14 @@ const loopFields = baseNode.extend({
   forgetsFailures: yes,
   session: z.enum(["fresh", "threaded"]),
   gate: z.strictObject({ message: text, signalCompletes: z.boolean() }).exactOptional(),
-  /**
-   * The loop's output: of the last iteration, of all, or a transcript with every node of every iteration and the
-   * judge's answers.
-   */
+  /** Its output: the last iteration's, all of them, or a transcript of all nodes and the judge's answers. */
   output: z.enum(["last", "cumulative", "transcript"]),
   /** Run the shell check before the first iteration; if it is green there is nothing to do. */
   baseline: z.boolean(),
   /** The isolation of its shell check and its metric. */
   checkWalls: wallSettings.exactOptional(),
   protect: z.array(z.string()),
-  /**
-   * Protects files that the shell checks' tools read and, with `tests`, files named like tests; `allow` lists
-   * exceptions as globs.
-   */
+  /** Protects what the checks' tools read and, with `tests`, files named like tests, except `allow`. */
   guard: z.strictObject({ allow: z.array(z.string()), tests: z.boolean() }).exactOptional(),
   /** A person may keep what an agent changed in protected files. */
   onProtectedChange: z.literal("gate").exactOptional(),
@@ -210,10 +201,7 @@ const planFields = z.strictObject({
   model: z.string().exactOptional(),
   inputs: z.record(z.string(), input),
   agents: z.record(z.string(), namedAgent),
-  /**
-   * One of the agents: called when a step sends a message to the coordinator. Without one, people read those
-   * messages.
-   */
+  /** The agent that gets messages to the coordinator; without one, people read them. */
   coordinator: z.string().exactOptional(),
   budget,
   /** How long one process waits while a provider has errors. */

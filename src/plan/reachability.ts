@@ -23,10 +23,7 @@ export function reachOf(nodes: readonly Step[]): Reach {
   };
 }
 
-/**
- * One bit per upstream node, in the order in which nodes become ready. Nodes after a cycle get none and reach
- * everything.
- */
+/** One bit per upstream node, in order of readiness; nodes after a cycle get none and reach all. */
 function upstreamSets(byId: ReadonlyMap<string, Step>, index: ReadonlyMap<string, number>) {
   const sets = new Map<string, Uint32Array>();
   for (const { id, after } of inOrder(byId)) {

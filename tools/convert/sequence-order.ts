@@ -103,9 +103,7 @@ interface Branch {
   readonly test: string;
 }
 
-/**
- * The target of each exit of a node and its condition; `undefined` if that cannot be expressed, or one leads nowhere.
- */
+/** Each exit's target and condition; `undefined` if that cannot be expressed, or one leads nowhere. */
 function branchesOf(
   node: Node,
   byExit: NonNullable<Transition["byExit"]>,

@@ -48,9 +48,7 @@ interface Searching {
   readonly workshop: Workshop;
 }
 
-/**
- * Searches with git, which knows ignored files; with grep if git fails, or finds nothing at a path that was named.
- */
+/** Searches with git, which knows ignored files; with grep if git fails or finds nothing at a named path. */
 async function searched(input: ToolArguments, { place, workshop }: Searching) {
   const around = Math.min(numberOf(input, "context") ?? 0, 20);
   const include = wordOf(input, "include", "");

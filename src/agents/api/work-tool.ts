@@ -64,10 +64,7 @@ interface Command {
   onText?(text: string): void;
 }
 
-/**
- * Runs a program in the workspace; `output` contains stdout and stderr and, if it is long, the path of the file with
- * all of it.
- */
+/** Runs a program in the workspace; `output` is stdout and stderr, and the path of a file if it is long. */
 export async function run(
   { command, args, seconds, onText }: Command,
   { context, environment, signal, onSound }: Workshop,

@@ -35,8 +35,6 @@ export function argumentsFor(turn: CliInvocation, flags: ProgramFlags): readonly
   ];
 }
 
-/**
- * A flag with its value; empty if one of them is missing. An empty value counts: an empty list of tools allows none.
- */
+/** A flag with its value; empty if one is missing. An empty value counts: an empty list allows no tools. */
 export const option = (flag: string | undefined, value: string | number | undefined): readonly string[] =>
   flag === undefined || value === undefined ? [] : [flag, String(value)];

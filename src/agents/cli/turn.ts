@@ -210,9 +210,7 @@ interface Settling {
   readonly record: TurnRecord;
 }
 
-/**
- * Records a turn that failed temporarily or was stopped, so that it can continue; a completed turn needs no record.
- */
+/** Records a turn that failed temporarily or was stopped, so that it can continue. */
 async function settled(
   answer: Promise<AgentAnswer>,
   { call, ended, part, record }: Settling,

@@ -64,9 +64,7 @@ function contextsOf(
   );
 }
 
-/**
- * The fields that nodes declare for their answers. As in Archon, others are unknown unless the format allows them.
- */
+/** The fields that nodes declare for their answers; as in Archon, others are unknown unless allowed. */
 function declaredIn(drafts: readonly RawNode[]): ReadonlyMap<string, DeclaredFields> {
   return new Map(
     drafts.flatMap(({ id, fields: { output_format: format = {} } }) => {

@@ -20,13 +20,9 @@ export interface LoopState {
   /** The newest workspace commit, and the one the loop started from. */
   commit: string | undefined;
   readonly base: string | undefined;
-  /**
-   * The commit that protected files are restored from: the loop's first one, or one whose changes a person approved.
-   */
+  /** Protected files are restored from it: the loop's first commit, or one that a person approved. */
   protectedBase: string | undefined;
-  /**
-   * Trees and failures seen so far, and how many iterations in a row produced neither a new tree nor a new failure.
-   */
+  /** Trees and failures seen so far, and how many iterations in a row brought no new one. */
   readonly seen: Set<string>;
   idle: number;
   best: Best | undefined;

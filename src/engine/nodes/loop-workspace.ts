@@ -95,10 +95,7 @@ export function* inspect(
   return (yield* askWorkspace(context, "inspect", ask)).tools ?? [];
 }
 
-/**
- * Restores protected files before the stops are tested; returns which ones had changed. If they cannot be restored,
- * the loop fails as tampered.
- */
+/** Restores protected files before the stops are tested; returns which had changed, or `tampered`. */
 export function* protect(
   node: LoopNode,
   context: ExecutionContext,

@@ -38,10 +38,7 @@ interface Change {
 
 const mostOfPatch = 20_000;
 
-/**
- * Asks a person whether changes to protected files are accepted. Accepted ones become the protected state of later
- * iterations.
- */
+/** Asks a person about changes to protected files; accepted ones are protected from then on. */
 function* isApproved({ node, context, memory, restored, changed }: Change): Operation<boolean> {
   const without = yield* keep(context, "kept", memory.commit);
   if (without === undefined) return false;
