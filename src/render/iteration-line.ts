@@ -1,6 +1,6 @@
 import { toArray } from "../status/bounded-list.ts";
 import { changes, duration, money, shortened, tokens } from "../status/format.ts";
-import type { IterationRow, LoopSummary } from "../status/loop-summary.ts";
+import type { LoopSummary } from "../status/loop-summary.ts";
 import { attemptText, isWorthShowing, verdictText } from "./verdict-text.ts";
 
 /** How an iteration ended, in one line: its verdict, tests before and after, what changed, time, tokens, cost. */
@@ -11,7 +11,7 @@ export function iterationResult(loop: LoopSummary, number: number): string {
   return [
     ...attemptText(row, loop),
     ...row.stops.filter(isWorthShowing).map((stop) => verdictText(stop, before)),
-    changedFiles(row.diff),
+    changes(row.diff) === "nothing" ? "no files changed" : changes(row.diff),
     row.durationMs === undefined ? "" : duration(row.durationMs),
     tokens(row.usage) === "" ? "" : `${tokens(row.usage)} tokens`,
     money(row.usage),
@@ -20,13 +20,11 @@ export function iterationResult(loop: LoopSummary, number: number): string {
     .join(" · ");
 }
 
-/** `2 files +10 −3 (a.js, b.js)`. */
-function changedFiles(diff: IterationRow["diff"]): string {
-  if (diff === undefined) return "";
-  if (diff.files === 0) return "no files changed";
-  const names = diff.paths.slice(0, mostNames).map((path) => shortened(path, 60));
-  const more = diff.files > names.length ? ["…"] : [];
-  return names.length === 0 ? changes(diff) : `${changes(diff)} (${[...names, ...more].join(", ")})`;
+/** The files that an iteration changed, at most three by name: `a.js, b.js`; empty if there are none. */
+export function changedFiles(loop: LoopSummary, number: number): string {
+  const { files = 0, paths = [] } = rowOf(loop, number)?.diff ?? {};
+  const names = paths.slice(0, mostNames).map((path) => shortened(path, 60));
+  return [...names, ...(files > names.length ? [`${files - names.length} more`] : [])].join(", ");
 }
 
 const mostNames = 3;

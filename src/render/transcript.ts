@@ -6,7 +6,7 @@ import type { Summary } from "../status/run-summary.ts";
 import { nodeTitle, titleOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
 import { isOver } from "./is-over.ts";
-import { iterationResult } from "./iteration-line.ts";
+import { changedFiles, iterationResult } from "./iteration-line.ts";
 import { openLanes, type TranscriptOutput } from "./lanes.ts";
 import { openPlaces } from "./open-places.ts";
 import { type Paint, plainly, progressLine } from "./progress-line.ts";
@@ -40,7 +40,7 @@ export function openTranscript(
           event.at,
         );
       for (const path of lanes.paths()) if (isOver(path, event)) lanes.close(path);
-      const text = eventLine(event, summary) ?? progressLine(titled(event, summary), took, paint);
+      const text = eventLine(event, summary, paint) ?? progressLine(titled(event, summary), took, paint);
       if (text !== undefined) lanes.line(text);
     },
     live(event, summary) {
@@ -59,7 +59,7 @@ export function openTranscript(
 }
 
 /** The line for the result of an iteration, the check's result before the first one, or the end of the run. */
-function eventLine(event: RunEvent, summary: Summary): string | undefined {
+function eventLine(event: RunEvent, summary: Summary, { dim }: Paint): string | undefined {
   if (event.type === "stop.tested" && /#0\?[^/]*$/.test(event.path)) {
     const before = loopAt(event.path.replace(/#0\?[^/]*$/, ""), summary)?.before;
     return before === undefined
@@ -71,7 +71,9 @@ function eventLine(event: RunEvent, summary: Summary): string | undefined {
   if (event.type !== "iteration.ended") return undefined;
   const loop = loopAt(event.path.slice(0, -`#${event.number}`.length), summary);
   if (loop === undefined) return undefined;
-  return oneLine(`${titleOf(event.path, toArray(summary.loops))}: ${iterationResult(loop, event.number)}`);
+  const title = titleOf(event.path, toArray(summary.loops));
+  const files = oneLine(changedFiles(loop, event.number));
+  return `${oneLine(`${title}: ${iterationResult(loop, event.number)}`)}${files === "" ? "" : `\n  ${dim(`changed: ${files}`)}`}`;
 }
 
 /** A node inside a loop is shown by its title instead of its path. */

@@ -73,7 +73,7 @@ test("an iteration is a group with what the agent says and does, its check anoth
     "[fix · iteration 1 of 10 · check",
     "  │ # fail 3",
     "]",
-    "fix · iteration 1 of 10: ❌ 3 tests failing (`npm test` exited with 1) · 1 file +10 −1 (src/a.js) · 0.0 s · 1.2k tokens · $0.02",
+    "fix · iteration 1 of 10: ❌ 3 tests failing (`npm test` exited with 1) · 1 file +10 −1 · 0.0 s · 1.2k tokens · $0.02\n  changed: src/a.js",
   ]);
 });
 
@@ -234,5 +234,7 @@ test("the line that closes an iteration names at most three of the files that ch
   const steps = iteration(1, 3).map((event) =>
     event.type === "iteration.ended" ? { ...event, diff: { files: 4, added: 2, removed: 1, paths } } : event,
   );
-  expect(shown(runStarted, loopStarted, ...steps).at(-1)).toContain("4 files +2 −1 (a.js, b.js, c.js, …)");
+  expect(shown(runStarted, loopStarted, ...steps).at(-1)).toMatch(
+    / · 4 files \+2 −1 · .*\n {2}changed: a\.js, b\.js, c\.js, 1 more$/,
+  );
 });
