@@ -15,19 +15,21 @@ import { parseArgs } from "node:util";
 const goal = 0.85;
 const tool = "tools/mutation/node_modules/@stryker-mutator/core/bin/stryker.js";
 
-// The tests that reach a room, without those that take many seconds or start programs of other languages.
-const dialects = [
-  "test/dialects/*.test.ts",
-  "test/dialects/{native,steps,loops}/**/*.test.ts",
-  "test/dialects/blocks/{loop,rules,dispatch-block,faults}.test.ts",
-];
+// The tests that reach a room, without those that take many seconds for each mutant: random workflows, hosts and disks
+// that fail at every call, other languages.
+const engine = "test/engine/**/*.test.ts";
 const runner = "test/runner/!(two-machines|simulation|resume).test.ts";
 const rooms: Readonly<Record<string, readonly string[]>> = {
-  "src/decisions": ["test/{decisions,engine,status}/**/*.test.ts", runner],
+  "src/decisions": ["test/{decisions,status}/*.test.ts", engine, runner],
   "src/stops": ["test/stops/*.test.ts", "test/engine/{loop,graph,ends,escalate}.test.ts"],
-  "src/engine": ["test/{engine,stops,status}/**/*.test.ts", ...dialects, runner],
-  "src/runner": ["test/runner/!(two-machines).test.ts", "test/engine/**/*.test.ts"],
-  // Without those that break the host or the disk at every call: they take minutes.
+  "src/engine": [
+    engine,
+    "test/stops/*.test.ts",
+    "test/dialects/cases.test.ts",
+    "test/dialects/*/run.test.ts",
+    runner,
+  ],
+  "src/runner": ["test/runner/!(two-machines).test.ts", "test/engine/{budget,gate,ends,attempts}.test.ts"],
   "src/stores": [
     "test/stores/!(git-faults|git-lost|git-offline|git-cost|git-damaged-here|rest-faults*|git-survey*).test.ts",
     "test/stores/git/*.test.ts",

@@ -28,3 +28,18 @@ test("what was signed for another repository with the same key is refused by its
     "it was signed for the repository octocat/other, and this is octocat/hello",
   );
 });
+
+test("the first of several keys signs, and each is known again", () => {
+  const both = { ...key, secret: "new\nkey\n" };
+  expect(sign(state, both).seal).toBe(sign(state, { ...key, secret: "new" }).seal);
+  expect(signatureFault(sign(state, key), both)).toBeUndefined();
+  expect(signatureFault(sign(state, both), key)).toMatch(/not signed/);
+});
+
+test("what was signed without a repository is refused: it could come from any", () => {
+  const { repository: _, ...content } = sign(state, key);
+  const unnamed = sign(state, { ...key, repository: undefined as unknown as string });
+  expect(signatureFault({ ...content, seal: unnamed.seal }, key)).toBe(
+    "an earlier version signed it, without the name of its repository",
+  );
+});
