@@ -52,6 +52,12 @@ describe("a template", () => {
 });
 
 describe("the body of a pull request", () => {
+  test("is as long as GitHub takes it, however many long runs it shows", () => {
+    const long = { ...green, output: "word ".repeat(20_000) };
+    for (const count of [1, 2, 8])
+      expect(pullBody(Array(count).fill(long), site, {}).length).toBeLessThan(65_536);
+  });
+
   test("has the headline, the quoted output, the tests, the run and the job", () => {
     const body = pullBody([{ ...green, output: " Fixed <b>it</b>\nand more " }], site);
     expect(body.startsWith(`### ${headline(green)}\n\n> Fixed &lt;b&gt;it&lt;/b&gt;\n> and more\n\n`)).toBe(

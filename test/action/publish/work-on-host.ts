@@ -24,7 +24,7 @@ export async function openWork(options: GitHubHostOptions = {}) {
   const host = await openGitHubHost({ files: { "state.txt": "red\n", "old.txt": "o\n" }, ...options });
   const cwd = mkdtempSync(join(tmpdir(), "work-"));
   onTestFinished(() => {
-    rmSync(cwd, { recursive: true, force: true });
+    for (const folder of [cwd, `${cwd}-temp`]) rmSync(folder, { recursive: true, force: true });
     return host.close();
   });
   const git = (...args: readonly string[]) =>
@@ -110,7 +110,7 @@ export async function openWork(options: GitHubHostOptions = {}) {
     return commit;
   }
 
-  return { host, git, gitDir, base, remote, github, site, snapshot, workOf, settingOf, commitOn };
+  return { host, cwd, git, gitDir, base, remote, github, site, snapshot, workOf, settingOf, commitOn };
 }
 
 export function inputsOf(texts: Readonly<Record<string, string>>): Inputs {
