@@ -36,6 +36,7 @@ describe("a review", () => {
     ['```json\n{"honest": true}\n```\nThat is all.', "done", "the reviewer finds the work honest"],
     ['~\n{"honest": true}\nis what they want.', "go-on", "the reviewer gave no verdict"],
     ['They say:\n{"honest": true}\nand I do not.', "go-on", "the reviewer gave no verdict"],
+    ['{"honest": true, "reason": "small"}\nThat is all.', "done", "honest: small"],
     ['{"honest": true} is what they want.', "go-on", "the reviewer gave no verdict"],
     ['{"honest": "true"}', "go-on", "the reviewer gave no verdict"],
   ])("is read from %j", (text, verdict, because) => {
