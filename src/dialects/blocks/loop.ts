@@ -1,5 +1,6 @@
 import type { LoopNode } from "../../plan/plan.ts";
 import type { CarriedContext, LoopResultNames } from "../../plan/sequence.ts";
+import { defined } from "../../ports/defined.ts";
 import type { StopSpec } from "../../stops/index.ts";
 import { readLimit } from "../iteration-limit.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
@@ -7,7 +8,6 @@ import { reportFault } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import { soulsOf } from "./branches.ts";
 import { readTests } from "./conditions.ts";
-import { carriedCharacters } from "./context-windows.ts";
 import { readInputs } from "./inputs.ts";
 import type { EnclosingContext, Make, PartMaker, RawBlock, ReaderContext } from "./reader-context.ts";
 import { carryFields } from "./schema.ts";
@@ -48,11 +48,9 @@ export function readLoop(
       output: "last",
       baseline: false,
       protect: [],
-      ...(again === undefined ? {} : { againOn: again }),
       counts: `${id}_round`,
-      ...(carry === undefined ? {} : { carry }),
       ending: endingOf(rawBlock),
-      ...(fields.timeout_seconds === undefined ? {} : { timeoutMs: fields.timeout_seconds }),
+      ...defined({ againOn: again, carry, timeoutMs: fields.timeout_seconds }),
     };
   };
 }
@@ -161,4 +159,27 @@ function readCarry(
     what: fields.mode ?? "last",
     most: carriedCharacters(models),
   };
+}
+
+/** Context windows of models in tokens, by prefix of the name. */
+const windows: readonly (readonly [string, number])[] = [
+  ["gpt-4o", 128_000],
+  ["gpt-4-turbo", 128_000],
+  ["gpt-4.1", 1_047_576],
+  ["gpt-5", 400_000],
+  ["gemini-1.5", 1_048_576],
+  ["gemini-2", 1_048_576],
+];
+
+const unknownWindow = 200_000;
+const share = 0.03;
+const charactersOfToken = 4;
+
+/** Maximum characters of carried context that leave enough of the smallest of these models' windows. */
+function carriedCharacters(models: readonly (string | undefined)[]): number {
+  const sizes = models.map(
+    (model) => windows.find(([name]) => model?.startsWith(name))?.[1] ?? unknownWindow,
+  );
+  const smallest = sizes.length === 0 ? unknownWindow : Math.min(...sizes);
+  return Math.floor(smallest * share * charactersOfToken);
 }

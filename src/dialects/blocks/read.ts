@@ -120,7 +120,7 @@ function warnOfDeadExits(reader: ReaderContext, exits: Blocks["exits"]): void {
   }
 }
 
-/** Warns about keys that never have an effect. */
+/** Warns about blocks that never run, and about an `error_route` inside a loop. */
 function warnOfUnreached(reader: ReaderContext, reached: ReadonlySet<string>): void {
   const repeated = new Set(
     [...reader.blocks.values()].flatMap(({ fields }) => fields.inner_block_refs ?? []),

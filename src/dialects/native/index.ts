@@ -7,17 +7,14 @@ import { checkName, missingNameFault, reportFault, summarised } from "../report-
 import { didYouMean } from "../value-remedy.ts";
 import { agentDefaults } from "./agent-settings.ts";
 import { readAgentName } from "./call.ts";
-import { readFallback } from "./fallback.ts";
 import { readGraph } from "./graph.ts";
-import { readBudget, readInputs, readNamedAgents } from "./header.ts";
+import { readBudget, readFallback, readInputs, readNamedAgents, readOutcome, readSeries } from "./header.ts";
 import { ignoredInDocument } from "./ignored-keys.ts";
 import { expandIncludes } from "./include.ts";
 import { readModel, withEffort } from "./model-names.ts";
 import { noNames } from "./names-in-scope.ts";
-import { readOutcome } from "./outcome.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { documentFields } from "./schema.ts";
-import { readSeries } from "./series.ts";
 import { wallsIn } from "./walls.ts";
 
 /** Archon's workflow files and ours: a graph of `nodes:`, some of which are loops. */

@@ -1,14 +1,16 @@
+import type { Escalation } from "../../plan/attempts.ts";
 import type { ForEachNode, LoopNode } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import { readIterationLimit } from "../iteration-limit.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
 import { isNamedAsRemedy, reportFault, warnOfKeys } from "../report-fault.ts";
+import { checkAgent } from "./agent-names.ts";
 import { warnIfNotInteractive } from "./approval.ts";
 import { readAttempts } from "./attempts.ts";
 import { readBody } from "./body.ts";
-import { isBlank } from "./call.ts";
-import { readEscalation } from "./escalate.ts";
+import { isBlank, readDefaults } from "./call.ts";
 import { readForEach } from "./for-each.ts";
+import { readModel } from "./model-names.ts";
 import type { Names } from "./names-in-scope.ts";
 import { type LoopContext, type RawLoop, readOnError, readWhole, refuse, refuseWithout } from "./raw-loop.ts";
 import type { RawNode } from "./raw-node.ts";
@@ -96,6 +98,26 @@ function progressOf(
   if (typeof limits === "number") return { sameFailure: limits, noChange: limits };
   const { same_failure, no_change } = limits;
   return defined({ sameFailure: same_failure, noChange: no_change });
+}
+
+/** The stronger agent or model of a loop that makes no progress. */
+function readEscalation(
+  reader: ReaderContext,
+  { rawNode, fields, at }: RawLoop,
+  { enclosing }: LoopContext,
+): { readonly escalate?: Escalation } {
+  if (fields.escalate === undefined) return {};
+  const { after = 2, agent, model } = fields.escalate;
+  const place = [...at, "escalate"];
+  if (agent === undefined && model === undefined) {
+    const message = "`escalate` needs an `agent`, a `model`, or both.";
+    reportFault(reader, "BAD_VALUE", { message, at: place });
+  }
+  if (agent !== undefined) checkAgent(reader, agent, [...place, "agent"]);
+  const own = readDefaults(reader, rawNode, enclosing.defaults);
+  const stronger = readModel(reader, { agent, model }, place);
+  const by = defined({ agent: stronger.agent ?? agent, model: stronger.model });
+  return { escalate: { after, by, insteadOf: defined({ agent: own.agent, model: own.model }) } };
 }
 
 function readMax(reader: ReaderContext, loop: RawLoop): number | undefined {

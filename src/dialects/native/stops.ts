@@ -1,3 +1,4 @@
+import { defined } from "../../ports/defined.ts";
 import type { WallSettings } from "../../ports/isolation.ts";
 import type { StopSpec } from "../../stops/index.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
@@ -89,11 +90,9 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
     kind: "until-bash",
     script: readShell(reader, { source: text, at: [...loop.at, "until_bash"], names }),
     retries: check.retries ?? 0,
-    ...(check.timeout === undefined ? {} : { timeoutMs: check.timeout }),
     tests: check.tests ?? "keep",
-    ...(check.confirm === undefined ? {} : { confirm: check.confirm }),
+    ...defined({ timeoutMs: check.timeout, confirm: check.confirm, setup: check.setup }),
     ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
-    ...(check.setup === undefined ? {} : { setup: check.setup }),
   }),
   until_condition: (reader, { loop, text, names }) => ({
     kind: "answer",

@@ -1,4 +1,5 @@
 import type { LoopNode } from "../../plan/plan.ts";
+import { defined } from "../../ports/defined.ts";
 import { stripSignals } from "../../stops/signal-text.ts";
 import type { Iteration } from "../../stops/stop.ts";
 import type { ExecutionContext, IterationRecord, LoopFrame } from "../execution-context.ts";
@@ -183,11 +184,8 @@ function remember(
   if (node.output === "cumulative" || node.accumulate !== undefined) memory.outputs.push(output);
 }
 
-const shownOf = ({ commit, diff }: IterationSnapshot, since: string | undefined) => ({
-  ...(commit === undefined ? {} : { snapshot: commit }),
-  ...(commit === undefined || since === undefined ? {} : { since }),
-  ...(diff === undefined ? {} : { diff }),
-});
+const shownOf = ({ commit, diff }: IterationSnapshot, since: string | undefined) =>
+  defined({ snapshot: commit, since: commit === undefined ? undefined : since, diff });
 
 /** Runs the shell checks before any agent call; returns the outcome if there is nothing to do. */
 export function* testBaseline(
