@@ -1,139 +1,24 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
-import type { Environment } from "../processes/environment.ts";
+import type { Shell } from "../ports/shell.ts";
 import { watchPrograms } from "../processes/program-watch.ts";
-import { makeTempFolder, removeTempFolder } from "../processes/temp-folder.ts";
-import type { LocalWorkspace } from "../workspace/workspace.ts";
-import { cleanPath } from "./clean-path.ts";
 import { keepHomeSettings } from "./home-settings.ts";
+import type { CloneOptions } from "./run-in-clone.ts";
 
-export interface CleanShellOptions {
-  /** The checkout that an agent works in; an absolute path. */
-  readonly cwd: string;
-  /** This process's variables, before any agent runs. */
-  readonly environment: Environment;
-  readonly workspace: LocalWorkspace | undefined;
-  /** Opens a shell with an environment. */
-  open(environment: Environment): Shell;
-}
+export type CleanShellOptions = Omit<CloneOptions, "changed" | "settings">;
 
 /**
  * A shell that can also run scripts in a fresh clone, isolated from everything that an agent left on this machine.
  */
 export function cleanShell(options: CleanShellOptions): Shell {
-  const { environment, workspace, open } = options;
+  const { environment, open } = options;
   const shell = open(environment);
   const changed = watchPrograms(environment);
   const settings = keepHomeSettings(environment);
   return {
     async run(request, context) {
       if (request.clean === undefined) return await shell.run(request, context);
-      if (workspace === undefined)
-        throw new Error("a fresh clone needs a git repository: run `git init` there");
-      const root = makeRoot();
-      const startedAt = performance.now();
-      try {
-        const home = join(root, "home");
-        settings.writeTo(home);
-        const { cleanEnvironment } = await import("./clean-environment.ts");
-        const path = cleanPath({ environment, cwd: options.cwd, changed: changed(), root });
-        const inside = open(
-          cleanEnvironment(environment, { home, root, cwd: options.cwd, path: path.value }),
-        );
-        const answer = await runInClone({ workspace, inside, request, context, root });
-        const ms = Math.round(performance.now() - startedAt);
-        return {
-          ...answer,
-          clean: { ...answer.clean, ms, ...(path.leftOut.length > 0 ? { leftOut: path.leftOut } : {}) },
-        };
-      } finally {
-        removeTempFolder(root);
-      }
+      // Loaded with the first clone: most iterations need none.
+      const { runInClone } = await import("./run-in-clone.ts");
+      return await runInClone({ ...options, changed: changed(), settings }, request, context);
     },
   };
-}
-
-interface InClone {
-  readonly workspace: LocalWorkspace;
-  readonly inside: Shell;
-  readonly request: ShellRequest;
-  readonly context: ProcessContext;
-  readonly root: string;
-}
-
-const setupTimeoutMs = 20 * 60_000;
-
-async function runInClone({ workspace, inside, request, context, root }: InClone): Promise<ShellAnswer> {
-  const { clean: fresh, ...plain } = request;
-  if (fresh === undefined) throw new TypeError("no clone was asked for");
-  const { commit, base, guard } = fresh;
-  const { signal } = context;
-  const runId = context.env["UNTIL_GREEN_RUN"] ?? "";
-  const clone = await workspace.clone(
-    { commit, base, guard, top: join(root, "checkout") },
-    { runId, signal, workspace: context.workspace },
-  );
-  const inClone = { ...context, workspace: clone.workspace };
-  const setup = fresh.setup ?? clone.setup;
-  // A setup may print nothing for minutes, and a log must not show the check as running meanwhile.
-  context.onText(`$ ${firstLine(setup?.trim() || plain.script)}\n`);
-  if (setup === undefined || setup.trim() === "") return { ...(await inside.run(plain, inClone)), clean: {} };
-  const ready = await inside.run(
-    { role: "node", script: setup, env: {}, timeoutMs: setupTimeoutMs },
-    inClone,
-  );
-  if (ready.exitCode !== 0) return { ...ready, clean: { setup, failed: true } };
-  const script = setup.includes("venv/bin/activate")
-    ? `. "$HOME/venv/bin/activate"\n${plain.script}`
-    : plain.script;
-  return { ...(await inside.run({ ...plain, script }, inClone)), clean: { setup } };
-}
-
-/** The first command of a script, marked if more follow. */
-function firstLine(script: string): string {
-  const [first = "", ...more] = script.trim().split("\n");
-  return more.length > 0 ? `${first} …` : first;
-}
-
-/** A folder whose parents contain no files that a tool would read. */
-function makeRoot(): string {
-  const places = [tmpdir(), "/var/tmp", "/dev/shm"];
-  const place = places.find((one) => !isPlanted(one)) ?? tmpdir();
-  const root = realpathSync(makeTempFolder("clone", place));
-  for (const name of ["home", "tmp"]) mkdirSync(join(root, name));
-  return root;
-}
-
-const read = [
-  ...["node_modules", "package.json", ".npmrc", "tsconfig.json", "babel.config.js", ".mocharc.json", ".git"],
-  ...[
-    "pytest.ini",
-    "pyproject.toml",
-    "tox.ini",
-    "setup.cfg",
-    "conftest.py",
-    ".cargo",
-    "Cargo.toml",
-    "go.mod",
-    "go.work",
-  ],
-  ...[
-    "Gemfile",
-    ".rspec",
-    "pom.xml",
-    ".mvn",
-    "settings.gradle",
-    "Directory.Build.props",
-    ".yarnrc.yml",
-    ".python-version",
-  ],
-];
-
-function isPlanted(place: string): boolean {
-  for (let at = place; ; at = dirname(at)) {
-    if (read.some((name) => existsSync(join(at, name)))) return true;
-    if (dirname(at) === at) return false;
-  }
 }
