@@ -71,9 +71,11 @@ describe.runIf(canBuild)("behind the network wall", () => {
 
   test("it finds the sockets of no other program, and ends with all that served it", async () => {
     const { run } = behind([]);
-    const { stdout } = await run("ls /tmp/until-green-net-$(id -u) | wc -l; (sleep 4712 &)");
+    // A name of its own: others may run this test on this machine, too.
+    const asleep = `sleep 4712.${process.pid}`;
+    const { stdout } = await run(`ls /tmp/until-green-net-$(id -u) | wc -l; (${asleep} &)`);
     expect(stdout.trim()).toBe("1");
-    const left = await outputOf("bash", ["-c", "pgrep -fx 'sleep 4712' || echo none"]);
+    const left = await outputOf("bash", ["-c", `pgrep -fx '${asleep}' || echo none`]);
     expect(left.trim()).toBe("none");
   });
 });

@@ -89,19 +89,22 @@ test.runIf(mayUseSudo)(
   },
 );
 
+/** A program with a name of its own: others may run these tests on this machine, too. */
+const asleep = `sleep 4717.${process.pid}`;
+
 test.runIf(mayUseSudo)("behind it a program has its environment, its exit code and its end", () => {
   const env = { ODD: "a'b\nc $HOME `id`" };
   expect(behind('printf %s "$ODD"; exit 7', env)).toMatchObject({ stdout: env.ODD, exitCode: 7 });
   expect(
-    behind("(setsid sleep 4717 &) > /dev/null 2>&1; kill -STOP 0; kill -STOP $PPID; echo on"),
+    behind(`(setsid ${asleep} &) > /dev/null 2>&1; kill -STOP 0; kill -STOP $PPID; echo on`),
   ).toMatchObject({
     stdout: "on\n",
   });
-  expect(running("sleep 4717")).toEqual([]);
+  expect(running(asleep)).toEqual([]);
 });
 
 test.runIf(mayUseSudo)("behind it a program whose time is up ends, with all that it started", () => {
-  const script = "trap '' TERM; (setsid sleep 4718 &); echo on; while :; do sleep 0.1; done";
+  const script = `trap '' TERM; (setsid ${asleep} &); echo on; while :; do sleep 0.1; done`;
   expect(behind(script, {}, { timeoutMs: 1500 })).toMatchObject({ how: "timed-out", stdout: "on\n" });
-  expect(running("sleep 4718")).toEqual([]);
+  expect(running(asleep)).toEqual([]);
 });
