@@ -23,6 +23,7 @@ test("logs shows what the agent said and the check printed in one iteration, by 
     "fix · iteration 2 of 5 · check",
     "  │ 2",
     expect.stringMatching(/^fix · iteration 2 of 5: ❌ check failed \(exit 1\) · 1 file \+1 −1/),
+    "  changed: n",
     "",
   ]);
   const whole = await folder.run("logs", "--follow");

@@ -98,6 +98,8 @@ test("doctor says once that a folder is no repository", async () => {
     code: 1,
     said: ["is not a git repository"],
   });
+  // Runs work without it.
+  expect(stdout).not.toContain("✘ isolation");
   expect(stdout).toContain("✘ store       runs are kept in the repository, or in a folder: --store dir:PATH");
 });
 
