@@ -79,12 +79,50 @@ test("a packed answer that breaks off is broken to the agent too", async () => {
   expect(lease.fault()).toMatchObject({ fault: "network", message: expect.stringContaining("cut off") });
 });
 
-test("an answer without a message counts as lost", async () => {
-  const { url } = await openEndpoint(saying(""));
+test.each(["", "5", '"text"', "null"])("an answer of %j is no message, and counts as lost", async (body) => {
+  const { url } = await openEndpoint(saying(body));
   const lease = await openLease(url);
   await post(lease, "/v1/messages").catch(() => undefined);
   expect(lease.fault()?.fault).toBe("network");
   expect(lease.answered()).toBe(0);
+});
+
+test("a stream counts up to its end, also without a last line feed, and text that is no event is skipped", async () => {
+  const usage = { usage: { input_tokens: 3, output_tokens: 4 } };
+  const { url } = await openEndpoint((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(`: ${JSON.stringify({ usage: { input_tokens: 900 } })}\n\nevent: x\n`);
+    response.end(`data: ${JSON.stringify({ type: "message_stop", ...usage })}`);
+  });
+  const lease = await openLease(url);
+  await asked(lease);
+  expect(lease.fault()).toBeUndefined();
+  expect(lease.usage()).toEqual({ input_tokens: 3, output_tokens: 4, cost_usd: 0 });
+});
+
+test("an endpoint that says no type, or a text type, is read by what it sends", async () => {
+  const body = JSON.stringify({ usage: { input_tokens: 3, output_tokens: 4 } });
+  for (const [type, text] of [
+    ["text/plain", `data: ${body}\n\ndata: [DONE]\n\n`],
+    ["text/plain", ` ${body}`],
+    ["application/vnd.api+json", body],
+  ] as const) {
+    const { url } = await openEndpoint((_, response) => {
+      response.writeHead(200, { "content-type": type }).end(text);
+    });
+    const lease = await openLease(url);
+    await asked(lease);
+    expect([lease.usage(), lease.answered()]).toEqual([
+      { input_tokens: 3, output_tokens: 4, cost_usd: 0 },
+      1,
+    ]);
+  }
+  const { url } = await openEndpoint((_, response) => {
+    response.writeHead(200, { "content-type": "text/plain" }).end("Sign in first.");
+  });
+  const lease = await openLease(url);
+  await post(lease, "/v1/messages").catch(() => undefined);
+  expect([lease.fault()?.fault, lease.answered()]).toEqual(["network", 0]);
 });
 
 test("JSON without its end counts as lost", async () => {

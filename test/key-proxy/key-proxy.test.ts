@@ -40,6 +40,7 @@ describe("the key", () => {
     const lease = await openLease(url);
     const answer = await post(lease, "/v1/messages", headers);
     expect(answer.status).toBe(401);
+    expect(answer.headers.get("content-type")).toBe("application/json");
     expect(await answer.json()).toMatchObject({
       error: {
         type: "authentication_error",

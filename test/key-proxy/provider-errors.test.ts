@@ -91,6 +91,21 @@ test("a refused key is named by its secret, if it has one", () => {
   expect(answered(403, {}, "MY_KEY").message).toContain("refused the secret MY_KEY (403)");
 });
 
+test("a 401 is about the key, whatever else it says", () => {
+  expect(read(401, { error: { type: "rate_limit_error", message: "too many requests" } }).fault).toBe("auth");
+});
+
+test("what an endpoint says is shown on one line, and shortened", () => {
+  expect(read(400, { error: { message: " a \n\n  b\t" } }).message).toBe("api.example.com answered 400: a b");
+  expect(read(400, { error: "a text" }).message).toBe("api.example.com answered 400: a text");
+  expect(read(400, "<html>").message).toBe("api.example.com answered 400: <html>");
+  expect(read(400, { detail: "x" }).message).toBe("api.example.com answered 400");
+  expect(read(400, "x".repeat(501)).message).toBe(`api.example.com answered 400: ${"x".repeat(500)}`);
+  expect(read(400, [{ error: { message: "in a list" } }]).message).toBe(
+    "api.example.com answered 400: in a list",
+  );
+});
+
 test.each([
   [500, "network"],
   [599, "network"],
