@@ -25,13 +25,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/engine": [
     engine,
     "test/stops/*.test.ts",
-    "test/dialects/cases.test.ts",
-    "test/dialects/*/run.test.ts",
+    "test/dialects/{cases,native/*,steps/*,blocks/code}.test.ts",
     runner,
   ],
   "src/runner": ["test/runner/!(two-machines).test.ts", "test/engine/{budget,gate,ends,attempts}.test.ts"],
+  "src/stores/git": ["test/stores/git/*.test.ts", "test/stores/git-{baggage,claims,prune,rhythm}.test.ts"],
   "src/stores": [
-    "test/stores/!(git-faults|git-lost|git-offline|git-cost|git-damaged-here|rest-faults*|git-survey*).test.ts",
+    "test/stores/!(git-*).test.ts",
+    "test/stores/git-{baggage,claims,encryption,prune,ref,rhythm}.test.ts",
     "test/stores/git/*.test.ts",
   ],
   "src/key-proxy": ["test/key-proxy/*.test.ts"],
