@@ -114,12 +114,6 @@ const unknown = { window: 200_000, output: 32_000 } as const;
 /** Maximum tokens that a model accepts and returns in one request. */
 export const sizesOf = (name: string): Pick<Model, "window" | "output"> => modelNamed(name) ?? unknown;
 
-const day = 24 * 60 * 60 * 1000;
-
-/** The models that retire within this many days, the defaults of `api` included. */
-export const retiringWithin = (days: number, now: Date): readonly Model[] =>
-  models.filter(({ retires }) => retires !== undefined && Date.parse(retires) - now.getTime() < days * day);
-
 /** The variable with a price for every model: input/output, optionally followed by cache read/cache write. */
 export const priceVariable = "UNTIL_GREEN_API_PRICE";
 

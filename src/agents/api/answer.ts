@@ -6,6 +6,7 @@ import {
   type AgentRequest,
   type Usage,
 } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 import { boundedAnswer } from "../../processes/bounded-output.ts";
 import { findJson } from "../json-answer.ts";
 import { priceVariable } from "../models.ts";
@@ -37,7 +38,7 @@ interface EndedTurn extends AnswerContext {
 export function readEnd(loop: ToolLoopResult, ended: EndedTurn): AgentAnswer {
   const { request, watch, answer } = ended;
   const usage = ended.lease.usage();
-  const used = usage === undefined ? {} : { usage };
+  const used = defined({ usage });
   if (watch.why === "aborted") throw unwanted(ended, usage);
   if (watch.why === "timeout")
     throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms`, used);
@@ -53,8 +54,7 @@ export function readEnd(loop: ToolLoopResult, ended: EndedTurn): AgentAnswer {
     ...answer,
     text: boundedAnswer(text),
     session: ended.conversation.id,
-    ...(result === undefined ? {} : { result }),
-    ...used,
+    ...defined({ result, usage }),
     ...(watch.why === "idle" ? { idle: true } : {}),
     ...(ended.left.length === 0 ? {} : { left: [...ended.left] }),
     ...noticesOf(ended, usage),
@@ -88,11 +88,10 @@ function refuseFailure(
   { lease, route, usage, mostSteps, request }: EndedTurn & { readonly usage: Usage | undefined },
 ): void {
   const fault = lease.fault();
-  const used = usage === undefined ? {} : { usage };
+  const used = defined({ usage });
   if (error !== undefined) {
     const why = fault ?? unseen(error);
-    const wait = why.retryAfterMs === undefined ? {} : { retryAfterMs: why.retryAfterMs };
-    const more = { ...used, ...wait, isFixable: isFixable(why), cause: error };
+    const more = defined({ usage, retryAfterMs: why.retryAfterMs, isFixable: isFixable(why), cause: error });
     throw new AgentError(why.fault, `${route.provider.name}: ${why.message}`, more);
   }
   const most = request.settings?.maxTurns ?? mostSteps;

@@ -115,8 +115,8 @@ function outcome(
   }
   if (error !== undefined) {
     const { fault, retryAfterMs } = error;
-    const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-    throw fail(fault, sentenceOf(error, cli, ended), { ...wait, isFixable: isFixable(error) });
+    const message = sentenceOf(error, cli, ended);
+    throw fail(fault, message, { ...defined({ retryAfterMs }), isFixable: isFixable(error) });
   }
   if (!result.ended) throw fail("crash", brokenOff(end, cli), { isFixable: killedBy(end) !== undefined });
   if (isEmpty(ended)) throw fail("empty", `${cli.name} ended its turn without a message`);
