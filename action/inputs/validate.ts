@@ -2,17 +2,20 @@ type RawInputs = Readonly<Record<string, string>>;
 
 /** Errors of inputs that are valid individually but not in combination; one sentence each. */
 export function inputFaults(inputs: RawInputs): readonly string[] {
-  // `until-bash: "false"` is a check that always fails.
-  const isUnset = (name: string) => !inputs[name] || (name === "fresh-context" && inputs[name] === "false");
-  const has = (name: string) => !isUnset(name);
-  const inline = has("prompt") || has("prompt-file") || (has("until-bash") && !has("workflow"));
   const command = inputs["command"]?.trim() || "run";
   const wrongItem = itemFaults(command, inputs);
   if (wrongItem.length > 0) return wrongItem;
-  const faults = runFaults(command, inputs["run-id"] ?? "");
-  if (faults !== undefined) return faults;
+  return runFaults(command, inputs["run-id"] ?? "") ?? workflowFaults(command, inputs);
+}
+
+/** What to run: a workflow file or an inline loop. */
+function workflowFaults(command: string, inputs: RawInputs): readonly string[] {
+  // `until-bash: "false"` is a check that always fails.
+  const isUnset = (name: string) => !inputs[name] || (name === "fresh-context" && inputs[name] === "false");
+  const has = (name: string) => !isUnset(name);
   if (command === "plan")
     return has("workflow") ? [] : ["`command: plan` needs `workflow`, with a loop that has `spread: jobs`"];
+  const inline = has("prompt") || has("prompt-file") || (has("until-bash") && !has("workflow"));
   const check = command === "check";
   const rules: readonly (readonly [boolean, string])[] = [
     [

@@ -183,7 +183,7 @@ function madeAsFile(path: string, content: string): boolean {
 function removeDrafts(path: string): void {
   const start = `${basename(path)}.`;
   for (const name of readdirSync(dirname(path)))
-    if (name.startsWith(start) && /^[0-9a-f]{8}(?:[0-9a-f]{4})?$/.test(name.slice(start.length)))
+    if (name.startsWith(start) && /^[0-9a-f]{8}$/.test(name.slice(start.length)))
       rmSync(join(dirname(path), name), { force: true });
 }
 
@@ -219,8 +219,8 @@ const foreign = "0 ? ? ?";
 
 /** True if its holder would run on this machine and in this container. */
 function isOurs(content: string): boolean {
-  const [, , host, processes = ""] = content.split(" ");
-  return content === foreign || (host === hostname() && numberOf(processes) === numberOf(namespaceOfUs()));
+  const [, , host, processes] = content.split(" ");
+  return content === foreign || (host === hostname() && processes === namespaceOfUs());
 }
 
 function isDead(content: string): boolean {
@@ -232,12 +232,7 @@ function isDead(content: string): boolean {
  * Short: ext4 keeps the target of a link in its inode up to 59 bytes. For a longer one it takes a block, and to remove
  * the link then took ten times as long.
  */
-const ourLock = () => {
-  const namespace = numberOf(namespaceOfUs());
-  return `${process.pid} ${startOfUs()} ${hostname()} ${namespace} ${randomName().slice(-8)}`;
-};
-
-/** Earlier versions wrote `pid:[4026531836]`. */
-const numberOf = (namespace: string) => /^pid:\[(\d+)\]$/.exec(namespace)?.[1] ?? namespace;
+const ourLock = () =>
+  `${process.pid} ${startOfUs()} ${hostname()} ${namespaceOfUs()} ${randomName().slice(-8)}`;
 
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;

@@ -13,7 +13,7 @@ export function startOfUs(): string {
   return ourStart;
 }
 
-/** The PID namespace of this process, if there is a /proc: two containers may have the same host name. */
+/** The number of this process's PID namespace, if there is a /proc: two containers may have the same host name. */
 export function namespaceOfUs(): string {
   ourNamespace ??= namespaceOf();
   return ourNamespace;
@@ -21,7 +21,7 @@ export function namespaceOfUs(): string {
 
 function namespaceOf(): string {
   try {
-    return readlinkSync("/proc/self/ns/pid");
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? unknown;
   } catch {
     return unknown;
   }

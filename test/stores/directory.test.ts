@@ -159,18 +159,21 @@ describe("a damaged log", () => {
     ["bb", 1],
     ["cc", 1],
     ["dd", 3],
-  ])("with another byte in %s is cut to %i lines; the damaged file is kept next to it", async (line, left) => {
-    const { root, path, whole } = await damaged();
-    const broken = whole.replace(line, "xx");
-    writeFileSync(path, broken);
-    const store = directoryStore(root);
-    const repaired = await store.repair?.("run-001");
-    expect(repaired?.lines).toBe(left);
-    expect(readFileSync(repaired?.kept ?? "", "utf8")).toBe(broken);
-    expect(await store.read("run-001")).toEqual(["aa", "bb", "cc", "dd"].slice(0, left));
-    await store.append("run-001", left, ["next"]);
-    expect((await directoryStore(root).read("run-001")).at(-1)).toBe("next");
-  });
+  ])(
+    "with another byte in %s is cut to %i lines; the damaged file is kept next to it",
+    async (line, left) => {
+      const { root, path, whole } = await damaged();
+      const broken = whole.replace(line, "xx");
+      writeFileSync(path, broken);
+      const store = directoryStore(root);
+      const repaired = await store.repair?.("run-001");
+      expect(repaired?.lines).toBe(left);
+      expect(readFileSync(repaired?.kept ?? "", "utf8")).toBe(broken);
+      expect(await store.read("run-001")).toEqual(["aa", "bb", "cc", "dd"].slice(0, left));
+      await store.append("run-001", left, ["next"]);
+      expect((await directoryStore(root).read("run-001")).at(-1)).toBe("next");
+    },
+  );
   test("that is whole, or torn by a kill only, is left as it is", async () => {
     const { root, path, whole } = await damaged();
     expect(await directoryStore(root).repair?.("run-001")).toBeUndefined();

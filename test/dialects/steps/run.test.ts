@@ -124,7 +124,9 @@ steps:
 `,
     ({ role }) => (role === "judge" ? { result: { done: false } } : "y"),
   );
-  const because = expect.stringMatching(/^a was not done after 2 iterations: the expression is false; the judge says/);
+  const because = expect.stringMatching(
+    /^a was not done after 2 iterations: the expression is false; the judge says/,
+  );
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "max-iterations", because });
 });
 
