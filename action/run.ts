@@ -5,6 +5,7 @@ import { type Inputs, type ReadInputs, readInputs } from "./inputs/inputs.ts";
 import { guardRunnerFiles } from "./job/guard-runner-files.ts";
 import { type Job, openJob, RefusedError } from "./job/job.ts";
 import { isRerun } from "./job/run-origin.ts";
+import { annotation } from "./job/workflow-commands.ts";
 import { reportResult } from "./result/report-result.ts";
 import { exitCodeOf, passedOver, refusal, type StepResult } from "./result/step-result.ts";
 
@@ -20,7 +21,7 @@ export async function runAction(
   const changed = files.restore();
   if (changed.length > 0) {
     const message = `a process of this run wrote into the runner's own files (${changed.join(", ")}), which were restored`;
-    job.log.annotate({ level: "warning", title: "until-green", message });
+    job.log.annotate(annotation("warning", message));
   }
   await reportResult(ending, job, files);
   // Last: the runner reads them as soon as this process has ended.

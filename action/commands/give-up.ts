@@ -11,16 +11,12 @@ import type { Inputs } from "../inputs/inputs.ts";
 import type { GivenUp, Job, Unanswered } from "../job/job.ts";
 import { openRunStore } from "../run/open-store.ts";
 
-interface GivingUp extends Unanswered {
-  readonly inputs: Inputs;
-  readonly cwd: string;
-}
-
 /**
  * Cancels a run that waits for a person and updates its comment; `undefined` if somebody has answered it meanwhile.
  */
 export async function giveUpRun(
-  { run, because: text, inputs, cwd, ...goal }: GivingUp,
+  { run, because: text, pull: ofGoal }: Unanswered,
+  { inputs, cwd }: { readonly inputs: Inputs; readonly cwd: string },
   job: Job,
 ): Promise<GivenUp | undefined> {
   const { store } = await openRunStore({ run, cwd, inputs }, job);
@@ -42,7 +38,7 @@ export async function giveUpRun(
   if ("refused" in done || status === undefined) return undefined;
   const site = siteOf(inputs, job);
   if (site !== undefined) {
-    const pull = status.origin?.pull ?? goal.pull;
+    const pull = status.origin?.pull ?? ofGoal;
     await showRun(site, status);
     // Failing to minimize a comment is not an error.
     if (pull !== undefined) await retireNotices(site, { status, pull }).catch(() => undefined);

@@ -3,36 +3,42 @@ import { headline, itemOf, type Summary, wordsOfReason } from "../../src/api/run
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import { publishWork } from "../publish/publish.ts";
 import { shown, unchanged } from "../publish/publish-result.ts";
 import { nameOfRun, type Published, type PublishSetting, type Work, whyUnfit } from "../publish/work.ts";
 import type { StepResult } from "../result/step-result.ts";
-import { fetchWork, type LoadedRun, type LoadedRuns, loadRuns, type Missing } from "./load-runs.ts";
+import {
+  type Checkout,
+  fetchWork,
+  type LoadedRun,
+  type LoadedRuns,
+  loadRuns,
+  type Missing,
+} from "./load-runs.ts";
 
-interface Join {
-  /** The ids of the runs. */
-  readonly names: readonly string[];
+/** How runs of other jobs are published. */
+export interface Target {
   readonly inputs: Inputs;
   readonly cwd: string;
   readonly site: GitHubContext;
-  settingFor(workflow: string): Promise<PublishSetting | undefined>;
+  /** The setting for a workflow; `undefined` if its work is not published. */
+  settingFor(workflow: string, issue?: number): Promise<PublishSetting | undefined>;
 }
 
 /**
  * Publishes the work of several runs, or of all items of one, together. The publication contains successful work and
  * names everything else; the joining job succeeds only if nothing is missing.
  */
-export async function joinRuns(
-  { names, inputs, cwd, site, settingFor }: Join,
-  job: Job,
-): Promise<StepResult> {
-  const loaded = await loadRuns({ runs: names, cwd, inputs, site }, job);
+export async function joinRuns(names: readonly string[], target: Target, job: Job): Promise<StepResult> {
+  const { inputs, cwd, settingFor } = target;
+  const loaded = await loadRuns(names, target, job);
   const { kept } = loaded;
   const unordered = [
-    ...loaded.missing.map(({ run, because }) => ({ run, because: `is missing: ${because}` })),
+    ...loaded.missing.map(({ run, reason }) => ({ run, reason: `is missing: ${reason}` })),
     ...kept.flatMap(({ run, status }) => {
       const reason = whyNot(status.summary);
-      return reason === undefined ? [] : [{ run, because: reason }];
+      return reason === undefined ? [] : [{ run, reason }];
     }),
   ];
   const missing = unordered.toSorted((a, b) => names.indexOf(a.run) - names.indexOf(b.run));
@@ -40,12 +46,12 @@ export async function joinRuns(
   if (first === undefined)
     throw new RefusedError(
       "none of the runs in `run-id` can be published",
-      ...missing.map(({ run, because }) => `${nameOfRun(run)}: ${because}`),
+      ...missing.map(({ run, reason }) => `${nameOfRun(run)}: ${reason}`),
     );
   const done = kept.filter(({ status: { summary } }) => summary.conclusion === "success");
   const worked = done.filter(({ status }) => status.work !== undefined);
   const setting = await settingFor(first.status.summary.workflow);
-  const { work, strange } = await fetchAll({ cwd, job, loaded }, worked);
+  const { work, strange } = await fetchAll(loaded, worked, { cwd, job });
   const all = [...missing, ...strange];
   const report = { names, kept, missing: all };
   if (work === undefined || setting === undefined)
@@ -56,10 +62,10 @@ export async function joinRuns(
   return published === undefined ? unchanged(ending, inputs["if-no-changes"]) : shown(ending, published);
 }
 
-const sentence = ({ run, because }: Missing) => `${nameOfRun(run)} ${because}`;
+const sentence = ({ run, reason }: Missing) => `${nameOfRun(run)} ${reason}`;
 
 const unfitIn = (published: Published | undefined): readonly Missing[] =>
-  (published?.unfit ?? []).map((unfit) => ({ run: unfit.run, because: whyUnfit(unfit) }));
+  (published?.unfit ?? []).map((unfit) => ({ run: unfit.run, reason: whyUnfit(unfit) }));
 
 /** Why a run cannot be joined: its finished work cannot be told from its unfinished work. */
 function whyNot(summary: Summary): string | undefined {
@@ -74,22 +80,21 @@ function whyNot(summary: Summary): string | undefined {
 
 /** The work of the runs that started from the same commit as the first one. */
 async function fetchAll(
-  { cwd, job, loaded }: { readonly cwd: string; readonly job: Job; readonly loaded: LoadedRuns },
+  loaded: LoadedRuns,
   runs: readonly LoadedRun[],
+  checkout: Checkout,
 ): Promise<{ readonly work: Work | undefined; readonly strange: readonly Missing[] }> {
-  const { works, missing } = await fetchWork(loaded, runs, { cwd, job });
+  const { works, missing } = await fetchWork(loaded, runs, checkout);
+  const leftOut = missing.map(({ run, reason }) => ({ run, reason: `is left out: ${reason}` }));
   const [first, ...others] = works;
-  if (first === undefined) return { work: undefined, strange: missing.map(leftOut) };
-  const elsewhere = others.filter(({ base }) => base !== first.base);
+  if (first === undefined) return { work: undefined, strange: leftOut };
+  const { same = [], elsewhere = [] } = Object.groupBy(others, ({ base }) =>
+    base === first.base ? "same" : "elsewhere",
+  );
   const reason = `started from a different commit than ${nameOfRun(first.summary.run)}: check out the same commit in each job, for example with \`ref: \${{ github.sha }}\``;
-  const strange = [
-    ...missing.map(leftOut),
-    ...elsewhere.map(({ summary: { run } }) => ({ run, because: reason })),
-  ];
-  return { work: { ...first, beside: others.filter(({ base }) => base === first.base) }, strange };
+  const strange = elsewhere.map(({ summary: { run } }) => ({ run, reason }));
+  return { work: { ...first, others: same }, strange: [...leftOut, ...strange] };
 }
-
-const leftOut = ({ run, because }: Missing) => ({ run, because: `is left out: ${because}` });
 
 interface JoinReport {
   readonly names: readonly string[];
@@ -99,23 +104,24 @@ interface JoinReport {
 
 function endingOf({ names, kept, missing }: JoinReport): StepResult {
   const summaries = kept.map(({ status }) => status.summary);
-  const summary = joined(names, summaries);
   const isDone = missing.length === 0;
   const isIdle = summaries.every(({ conclusion }) => conclusion === "skipped");
   const conclusion = !isDone ? "failure" : isIdle ? "skipped" : "success";
   const stopReason = !isDone ? "node-failed" : isIdle ? "nothing-to-do" : "completed";
   const reason = isDone ? undefined : `${missing.length} of ${names.length} are not in it`;
-  const ended: Summary = { ...summary, state: "ended", conclusion, stopReason, because: reason };
+  const summary: Summary = {
+    ...joined(names, summaries),
+    state: "ended",
+    conclusion,
+    stopReason,
+    because: reason,
+  };
   return {
     conclusion,
     stopReason,
-    page: pageOf(ended, { names, kept, missing }),
-    annotations: missing.map((one) => ({
-      level: "error",
-      title: "until-green: not in it",
-      message: sentence(one),
-    })),
-    summary: ended,
+    page: pageOf(summary, { names, kept, missing }),
+    annotations: missing.map((one) => annotation("error", sentence(one), "not in it")),
+    summary,
     output: missing.map(sentence).join("\n") || summary.output,
   };
 }
@@ -140,10 +146,10 @@ function joined(names: readonly string[], summaries: readonly Summary[]): Summar
 
 function pageOf(summary: Summary, { names, kept, missing }: JoinReport): string {
   const rows = names.map((run) => {
-    const how = kept.find((one) => one.run === run)?.status.summary;
-    const not = missing.find((one) => one.run === run)?.because;
-    const shownAs = not === undefined ? (how === undefined ? "" : headline(how)) : `❌ ${not}`;
-    return `| ${itemOf(run)?.number ?? ""} | ${inlineCode(run)} | ${inMarkdown(shownAs)} |`;
+    const ended = kept.find((one) => one.run === run)?.status.summary;
+    const reason = missing.find((one) => one.run === run)?.reason;
+    const result = reason === undefined ? ended && headline(ended) : `❌ ${reason}`;
+    return `| ${itemOf(run)?.number ?? ""} | ${inlineCode(run)} | ${inMarkdown(result ?? "")} |`;
   });
   const table = ["| item | run | |", "| --: | --- | --- |", ...rows].join("\n");
   const because = summary.because === undefined ? [] : [`**${inMarkdownWithCode(summary.because)}.**`];

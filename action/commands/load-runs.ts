@@ -10,7 +10,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { snapshotsOf } from "../publish/publish-context.ts";
-import type { Work } from "../publish/work.ts";
+import { few, type Work } from "../publish/work.ts";
 import { whyRolledBack } from "../run/detect-rollback.ts";
 import { openStoreOfJob } from "../run/open-store.ts";
 
@@ -23,7 +23,7 @@ export interface LoadedRun {
 /** A run whose work is not in the publication, and why. */
 export interface Missing {
   readonly run: string;
-  readonly because: string;
+  readonly reason: string;
 }
 
 export interface LoadedRuns {
@@ -33,41 +33,44 @@ export interface LoadedRuns {
   privateDir(runId: string): string;
 }
 
-interface Wanted {
-  readonly runs: readonly string[];
+interface Place {
   readonly cwd: string;
   readonly inputs: Inputs;
   readonly site: GitHubContext;
 }
 
 /** Finds runs that have stopped, all with the same few requests. */
-export async function loadRuns({ runs, cwd, inputs, site }: Wanted, job: Job): Promise<LoadedRuns> {
+export async function loadRuns(
+  runs: readonly string[],
+  { cwd, inputs, site }: Place,
+  job: Job,
+): Promise<LoadedRuns> {
   const { store, privateDir, isReadable } = await openStoreOfJob({ cwd, inputs }, job);
   const recorded = await recordsOf(store, runs);
   const read = runs.map((run) => readRun(run, recorded.get(run)));
   const isSigned = isReadable === false;
-  const trusted = isSigned ? await believed(read, { store, inputs, site }) : read;
+  const trusted = isSigned ? await notRolledBack(read, { store, inputs, site }) : read;
   return {
     store,
     privateDir,
     kept: trusted.filter((one): one is LoadedRun => "status" in one),
-    missing: trusted.filter((one): one is Missing => "because" in one),
+    missing: trusted.filter((one): one is Missing => "reason" in one),
   };
 }
 
 /** The runs whose signed record was not rolled back; a few at a time, because each check asks GitHub. */
-async function believed(
+async function notRolledBack(
   read: readonly (LoadedRun | Missing)[],
-  place: { readonly store: LogStore; readonly inputs: Inputs; readonly site: GitHubContext },
+  place: Omit<Place, "cwd"> & { readonly store: LogStore },
 ): Promise<readonly (LoadedRun | Missing)[]> {
   const loaded: (LoadedRun | Missing)[] = [];
   for (let at = 0; at < read.length; at += atOnce) {
     const loads = read.slice(at, at + atOnce).map(async (one) => {
-      if ("because" in one) return one;
+      if ("reason" in one) return one;
       const { run, status } = one;
       const { workflow } = status.summary;
-      const because = await whyRolledBack({ run, workflow, before: status, ...place });
-      return because === undefined ? one : { run, because };
+      const reason = await whyRolledBack({ run, workflow, before: status, ...place });
+      return reason === undefined ? one : { run, reason };
     });
     loaded.push(...(await Promise.all(loads)));
   }
@@ -89,22 +92,23 @@ async function recordsOf(
 }
 
 function readRun(run: string, recorded: RecordedRun | undefined): LoadedRun | Missing {
-  if (recorded?.damage !== undefined) return { run, because: recorded.damage.message };
+  if (recorded?.damage !== undefined) return { run, reason: recorded.damage.message };
   const status = parseRunStatus(recorded?.status);
   if (status === undefined)
     return {
       run,
-      because: `there is no run ${run} in this repository: check \`run-id\`, and that the job that ran it has \`permissions: contents: write\``,
+      reason: `there is no run ${run} in this repository: check \`run-id\`, and that the job that ran it has \`permissions: contents: write\``,
     };
-  if (status.summary.run !== run) return { run, because: `the record of run ${run} belongs to another run` };
+  if (status.summary.run !== run) return { run, reason: `the record of run ${run} belongs to another run` };
   if (status.summary.state !== "running") return { run, status };
   return {
     run,
-    because: `run ${run} is still running: publish it in a job that \`needs\` the job that runs it`,
+    reason: `run ${run} is still running: publish it in a job that \`needs\` the job that runs it`,
   };
 }
 
-interface RunSource {
+/** The checkout of a job. */
+export interface Checkout {
   readonly cwd: string;
   readonly job: Job;
 }
@@ -116,7 +120,7 @@ interface RunSource {
 export async function fetchWork(
   { store, privateDir }: LoadedRuns,
   runs: readonly LoadedRun[],
-  { cwd, job }: RunSource,
+  { cwd, job }: Checkout,
 ): Promise<{ readonly works: readonly Work[]; readonly missing: readonly Missing[] }> {
   const [first] = runs;
   if (first === undefined) return { works: [], missing: [] };
@@ -131,17 +135,17 @@ export async function fetchWork(
   const works = runs.map(({ run, status }, at): Work | Missing => {
     const base = status.origin?.checkout ?? status.origin?.head ?? head;
     const keyed = withheld[at] ?? [];
-    if (base === undefined) return { run, because: noCheckout };
-    if (keyed.length > 0) return { run, because: notWhole(run, keyed) };
+    if (base === undefined) return { run, reason: noCheckout };
+    if (keyed.length > 0) return { run, reason: withoutKeys(run, keyed) };
     return { summary: status.summary, gitDir, base, iterations: [], final: finals[at] ?? "" };
   });
   return {
     works: works.filter((one): one is Work => "final" in one),
-    missing: works.filter((one): one is Missing => "because" in one),
+    missing: works.filter((one): one is Missing => "reason" in one),
   };
 }
 
 const noCheckout = "there is nothing to publish from: check the repository out with actions/checkout";
 
-const notWhole = (run: string, paths: readonly string[]) =>
-  `the work of run ${run} is incomplete: a key or a token was found in ${paths.slice(0, 5).join(", ")}, so nothing is published; remove it and rotate the key`;
+const withoutKeys = (run: string, paths: readonly string[]) =>
+  `the work of run ${run} is incomplete: a key or a token was found in ${few(paths)}, so nothing is published; remove it and rotate the key`;

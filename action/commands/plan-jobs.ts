@@ -15,6 +15,8 @@ import {
 } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
+import { few } from "../publish/work.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { compileSource, invalid, workflowOf } from "./run-workflow.ts";
 
@@ -32,7 +34,8 @@ export async function planJobs(inputs: Inputs, cwd: string, job: Job): Promise<S
       `${plan.name} has no loop that is spread over jobs: set \`spread: jobs\` on the loop over its list`,
     );
   const { inputs: given } = fillInputs(plan, inputs.inputs);
-  const items = await listFor(loop, { inputs, items: given[loop.input], cwd, job });
+  const { list, since } = inputs;
+  const items = await listFor(loop, { list, since, items: given[loop.input], cwd }, job);
   const matrices = spreadItems(items, loop.batch);
   const jobs = matrices.flat();
   if (jobs.length > mostJobs.run)
@@ -72,9 +75,8 @@ function repeated(items: readonly Json[]): StepResult["annotations"] {
   const twice = new Set<string>();
   for (const item of items.map((one) => JSON.stringify(one))) (seen.has(item) ? twice : seen).add(item);
   if (twice.size === 0) return [];
-  const more = twice.size > 5 ? ` and ${twice.size - 5} more` : "";
-  const message = `the list contains items more than once, and works on each of them: ${[...twice].slice(0, 5).join(", ")}${more}`;
-  return [{ level: "warning", title: "until-green: repeated items", message }];
+  const message = `the list contains items more than once, and works on each of them: ${few([...twice])}`;
+  return [annotation("warning", message, "repeated items")];
 }
 
 /** One job's part of a limit for all jobs, rounded down so that the sum never exceeds it; empty without a limit. */
@@ -93,20 +95,20 @@ function sharedBy({ "max-cost-usd": usd, "max-tokens": tokens }: Inputs, jobs: n
   return JSON.stringify({ jobs, usd, tokens });
 }
 
-interface ListRequest {
-  readonly inputs: Inputs;
+interface ListSource {
+  readonly list: string | undefined;
+  readonly since: string | undefined;
   /** The input's value, or its default. */
   readonly items: string | undefined;
   readonly cwd: string;
-  readonly job: Job;
 }
 
 /** The items: packages, the entries of a file, or those of the input. */
 async function listFor(
   { input }: SpreadLoop,
-  { inputs, items, cwd, job }: ListRequest,
+  { list, since, items, cwd }: ListSource,
+  job: Job,
 ): Promise<readonly Json[]> {
-  const { list, since } = inputs;
   const file = /^file:(.+)$/.exec(list ?? "")?.[1];
   if (file !== undefined) return listInFile(readSource(job.within(file, cwd), cwd).text);
   if (list !== undefined) return await packagesOf(cwd, list === "packages" ? undefined : (since ?? "HEAD^"));

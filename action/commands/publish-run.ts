@@ -4,14 +4,15 @@ import { openClient, openPusher, planOf } from "../github/github-lifecycle.ts";
 import { refuseFork, runPreflight } from "../github/preflight.ts";
 import { publishToken } from "../github/publish-token.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { type GitHubContext, readGitHubContext } from "../job/github-context.ts";
+import { readGitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import { publishWork } from "../publish/publish.ts";
 import { branchesOf } from "../publish/publish-context.ts";
 import { isWorth, shown, unchanged } from "../publish/publish-result.ts";
 import type { PublishSetting } from "../publish/work.ts";
 import { annotationsOf, type StepResult } from "../result/step-result.ts";
-import { joinRuns } from "./join-items.ts";
+import { joinRuns, type Target } from "./join-items.ts";
 import { fetchWork, loadRuns, type Missing } from "./load-runs.ts";
 
 interface Publishing {
@@ -48,22 +49,16 @@ export async function publishRun(
   };
   const names = [...new Set((inputs["run-id"] ?? "").split(" "))];
   const [one = ""] = names;
-  if (inputs.items === undefined && names.length === 1)
-    return await publishOne({ run: one, inputs, cwd, site: here, settingFor }, job);
-  return await joinRuns({ names, inputs, cwd, site: here, settingFor }, job);
+  const target = { inputs, cwd, site: here, settingFor };
+  return inputs.items === undefined && names.length === 1
+    ? await publishOne(one, target, job)
+    : await joinRuns(names, target, job);
 }
 
-interface One {
-  readonly run: string;
-  readonly inputs: Inputs;
-  readonly cwd: string;
-  readonly site: GitHubContext;
-  settingFor(workflow: string, issue?: number): Promise<PublishSetting | undefined>;
-}
-
-async function publishOne({ run, inputs, cwd, site, settingFor }: One, job: Job): Promise<StepResult> {
-  const loaded = await loadRuns({ runs: [run], cwd, inputs, site }, job);
-  const status = onlyOne(loaded.kept, loaded.missing).status;
+async function publishOne(run: string, target: Target, job: Job): Promise<StepResult> {
+  const { inputs, cwd, settingFor } = target;
+  const loaded = await loadRuns([run], target, job);
+  const { status } = onlyOne(loaded.kept, loaded.missing);
   const ending = endingOf(status.summary);
   const setting = await settingFor(status.summary.workflow, status.origin?.issue);
   if (setting === undefined || !isWorth(ending, setting.plan)) return unfit(ending);
@@ -75,7 +70,7 @@ async function publishOne({ run, inputs, cwd, site, settingFor }: One, job: Job)
 
 function onlyOne<T>([one]: readonly T[], missing: readonly Missing[]): T {
   if (one !== undefined) return one;
-  throw new RefusedError(...missing.map(({ because }) => because));
+  throw new RefusedError(...missing.map(({ reason }) => reason));
 }
 
 /** The run's own conclusion: failed work stays failed. */
@@ -96,6 +91,6 @@ function unfit(ending: StepResult): StepResult {
   return {
     ...ending,
     page: `> [!WARNING]\n> **Not published:** ${message}.\n\n${ending.page}`,
-    annotations: [...ending.annotations, { level: "warning", title: "until-green", message }],
+    annotations: [...ending.annotations, annotation("warning", message)],
   };
 }

@@ -2,6 +2,7 @@ import { runMarkdown, showRun } from "../../src/api/github.ts";
 import {
   createRunProjection,
   decide,
+  defined,
   extendRun,
   parseLogEvent,
   parseRunStatus,
@@ -11,6 +12,7 @@ import {
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import { templatesOf } from "../publish/pull-text.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { type OpenedStore, openRunStore } from "../run/open-store.ts";
@@ -36,9 +38,9 @@ export async function rerunJob(
   if (status?.job?.run !== ownJob.run || status.job.attempt >= ownJob.attempt) return undefined;
   const { summary } = status;
   if (summary.state !== "ended") return resumption(run, "continues", job);
-  if (summary.conclusion === "success" || summary.conclusion === "skipped")
-    return await again({ run, inputs, cwd, keeping, status }, job);
-  await giveMore({ run, keeping, status }, job);
+  const earlier = { run, inputs, cwd, keeping, status };
+  if (summary.conclusion === "success" || summary.conclusion === "skipped") return await again(earlier, job);
+  await giveMore(earlier, job);
   return resumption(run, "gives more iterations to", job);
 }
 
@@ -47,11 +49,9 @@ function resumption(run: string, how: string, job: Job): { readonly resumes: str
   return { resumes: run };
 }
 
-const say = (message: string, job: Job) =>
-  job.log.annotate({ level: "notice", title: "until-green: re-run", message });
+const say = (message: string, job: Job) => job.log.annotate(annotation("notice", message, "re-run"));
 
-interface Earlier {
-  readonly run: string;
+interface Earlier extends Rerun {
   readonly keeping: OpenedStore;
   readonly status: RunStatus;
 }
@@ -74,23 +74,19 @@ async function giveMore({ run, keeping: { store }, status }: Earlier, job: Job):
 }
 
 /** The result of a successful run, published if requested: the earlier attempt may have failed to publish. */
-async function again({ run, inputs, cwd, keeping, status }: Rerun & Earlier, job: Job): Promise<StepResult> {
+async function again({ run, inputs, cwd, keeping, status }: Earlier, job: Job): Promise<StepResult> {
   const { summary } = status;
   say(`run ${run} of an earlier attempt of this job has succeeded, so no agent is called again`, job);
   await showAgain(status, inputs, job);
-  const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
-  const kept = stateRef === undefined ? {} : { stateRef };
+  const kept = defined({ stateRef: keeping.lasts ? keeping.store.where?.(run) : undefined });
   if (inputs.publish !== "none" && summary.conclusion === "success") {
     const [first = ""] = keeping.lines;
     const startEvent = parseLogEvent(first);
     const { plan, facts } = startEvent.type === "run.started" ? startEvent : {};
-    const notes = (facts?.series?.notes ?? "").split("\n").filter((line) => line !== "");
+    const { series, origin } = facts ?? {};
+    const notes = (series?.notes ?? "").split("\n").filter((line) => line !== "");
+    const texts = { templates: templatesOf(inputs, plan?.series, origin?.issue), series, notes };
     const { publishRun } = await import("./publish-run.ts");
-    const texts = {
-      templates: templatesOf(inputs, plan?.series, facts?.origin?.issue),
-      series: facts?.series,
-      notes,
-    };
     return { ...(await publishRun({ inputs, cwd, texts }, job)), ...kept };
   }
   return {

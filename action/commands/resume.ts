@@ -17,6 +17,7 @@ import { hostOf } from "../github/host.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import { lost, type StepResult } from "../result/step-result.ts";
 import { whyRolledBack } from "../run/detect-rollback.ts";
 import { type OpenedStore, openRunStore, statusOf } from "../run/open-store.ts";
@@ -39,7 +40,7 @@ export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promis
   return await hosting.finish(await continueRun({ runId, inputs, top, keeping }, { ...job, hosting }));
 }
 
-interface Stretch {
+interface Resumed {
   readonly runId: string;
   readonly inputs: Inputs;
   /** The working directory of this job. */
@@ -47,7 +48,7 @@ interface Stretch {
   readonly keeping: OpenedStore;
 }
 
-async function continueRun({ runId, inputs, top, keeping }: Stretch, job: Job): Promise<StepResult> {
+async function continueRun({ runId, inputs, top, keeping }: Resumed, job: Job): Promise<StepResult> {
   const host = hostOf(job, inputs);
   const { plan, facts } = startOf(keeping.lines);
   const before = parseRunStatus(await keeping.store.status?.(runId));
@@ -55,13 +56,12 @@ async function continueRun({ runId, inputs, top, keeping }: Stretch, job: Job): 
   if (driver !== undefined && (await host.isAlive?.(driver)))
     return lost(runId, new Error(`workflow run ${driver.run} works on run ${runId} and is still running`));
   if (driver !== undefined) sayCutOff(driver, job);
-  const site = job.hosting?.site;
-  const { store: kept } = keeping;
-  const shown = { run: runId, workflow: plan.name, store: kept, before, inputs, site };
-  const rolledBack = kept.mark?.(runId) === undefined ? undefined : await whyRolledBack(shown);
+  const named = { run: runId, workflow: plan.name };
+  const shown = { ...named, store: keeping.store, before, inputs, site: job.hosting?.site };
+  const rolledBack = keeping.store.mark?.(runId) === undefined ? undefined : await whyRolledBack(shown);
   if (rolledBack !== undefined) throw new RefusedError(`run ${runId} was not resumed: ${rolledBack}`);
-  const description = { run: runId, workflow: plan.name, pull: conversationOf(facts.origin) };
-  const store = await verifyingStore(keeping.store, host, { ...description, lines: keeping.lines });
+  const recorded = { ...named, pull: conversationOf(facts.origin), lines: keeping.lines };
+  const store = await verifyingStore(keeping.store, host, recorded);
   const taken = isOver(before)
     ? undefined
     : await job.hosting?.claimAgain?.({
@@ -71,16 +71,6 @@ async function continueRun({ runId, inputs, top, keeping }: Stretch, job: Job): 
   if (taken !== undefined) return lost(runId, new Error(taken));
   const folder = facts.origin?.folder;
   const cwd = top === job.workspace && folder !== undefined ? job.within(folder) : top;
-  const drive = async (...[environment, limits]: Parameters<Parameters<typeof runInJob>[0]["drive"]>) => {
-    // Started before the requests to the host, because the first agent starts right after them.
-    void environment.isolation?.walls().catch(() => undefined);
-    try {
-      return await resume(runId, environment, { ...limits, assertResumable });
-    } catch (error) {
-      if (error instanceof EmptyLogError) throw new RefusedError(error.message);
-      throw error;
-    }
-  };
   return await runInJob(
     {
       run: runId,
@@ -89,7 +79,15 @@ async function continueRun({ runId, inputs, top, keeping }: Stretch, job: Job): 
       keeping: { ...keeping, store },
       before,
       agents: facts.agent === undefined ? agentsOf(plan) : [facts.agent],
-      drive,
+      async drive(environment, limits) {
+        // Started before the requests to the host, because the first agent starts right after them.
+        void environment.isolation?.walls().catch(() => undefined);
+        try {
+          return await resume(runId, environment, { ...limits, assertResumable });
+        } catch (error) {
+          throw error instanceof EmptyLogError ? new RefusedError(error.message) : error;
+        }
+      },
     },
     job,
   );
@@ -122,10 +120,8 @@ function driverOf(status: RunStatus | undefined, job: Job): StatusJob | undefine
 
 /** Whatever a lost machine had not pushed is gone. */
 function sayCutOff(driver: StatusJob, job: Job): void {
-  const message =
-    `workflow run ${driver.run} ended in the middle of this run without reporting: ` +
-    "its last seconds of work may be repeated";
-  job.log.annotate({ level: "notice", title: "until-green", message });
+  const message = `workflow run ${driver.run} ended in the middle of this run without reporting: its last seconds of work may be repeated`;
+  job.log.annotate(annotation("notice", message));
 }
 
 /** The first event of a run; throws the reason if it cannot be read. */

@@ -8,7 +8,7 @@ import {
   planMermaid,
   planText,
 } from "../../src/api/github.ts";
-import { messageOf, newRunId } from "../../src/api/runs.ts";
+import { defined, messageOf, newRunId } from "../../src/api/runs.ts";
 import {
   agentNames,
   type Compiled,
@@ -25,9 +25,10 @@ import {
 } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { statusOf } from "../run/open-store.ts";
-import { driveLocally } from "../run/start-run.ts";
+import { driveLocally, type RunRequest } from "../run/start-run.ts";
 
 /**
  * Compiles and runs a workflow or an inline loop; with `dry-run`, shows its plan instead. If a paused run of the same
@@ -59,8 +60,7 @@ export async function runWorkflow(
     job,
   );
   if (inputs.message === undefined || ended.stopReason !== "nothing-to-do") return ended;
-  const unread = { level: "notice", title: "until-green: message", message: unreadText } as const;
-  return { ...ended, annotations: [...ended.annotations, unread] };
+  return { ...ended, annotations: [...ended.annotations, annotation("notice", unreadText, "message")] };
 }
 
 const unreadText =
@@ -74,18 +74,14 @@ const startedByPeople = ["workflow_dispatch", "repository_dispatch", "issue_comm
 const isAsked = ({ message }: Inputs, job: Job) =>
   message !== undefined && startedByPeople.includes(job.env["GITHUB_EVENT_NAME"] ?? "");
 
-interface Opening {
-  readonly run: string;
-  readonly plan: Plan;
-  readonly inputs: Inputs;
-  readonly cwd: string;
-}
-
 /**
  * The goal that the run works on; `undefined` if it has none. Throws `RefusedError` if its record cannot be read:
  * without it, the run could replace green work, or exceed the budget.
  */
-async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<GoalStart | undefined> {
+async function openGoal(
+  { run, plan, inputs, cwd }: Pick<RunRequest, "run" | "plan" | "inputs" | "cwd">,
+  job: Job,
+): Promise<GoalStart | undefined> {
   try {
     return await job.hosting?.openGoal?.({
       run,
@@ -94,7 +90,7 @@ async function openGoal({ run, plan, inputs, cwd }: Opening, job: Job): Promise<
       statusOf: async (other) => await statusOf(other, { cwd, inputs }, job),
       async giveUp(unanswered) {
         const { giveUpRun } = await import("./give-up.ts");
-        return await giveUpRun({ ...unanswered, inputs, cwd }, job);
+        return await giveUpRun(unanswered, { inputs, cwd }, job);
       },
     });
   } catch (error) {
@@ -116,8 +112,8 @@ const rested = (plan: Plan, { rests, published }: Extract<GoalStart, { rests: st
     `### ⏭️ ${inMarkdown(plan.name)}: nothing to do`,
     `> [!NOTE]\n> **No agent was called:** ${inMarkdownWithCode(rests)}.`,
   ].join("\n\n"),
-  annotations: [{ level: "notice", title: "until-green: skipped", message: `no agent was called: ${rests}` }],
-  ...(published === undefined ? {} : { published }),
+  annotations: [annotation("notice", `no agent was called: ${rests}`, "skipped")],
+  ...defined({ published }),
 });
 
 /** Compiles a workflow with the files it uses, and annotates errors. */
@@ -191,11 +187,5 @@ const planned = (plan: Plan, forecast: string | undefined): StepResult => ({
     codeBlock(planText(plan)),
     codeBlock(planMermaid(plan), "mermaid"),
   ].join("\n\n"),
-  annotations: [
-    {
-      level: "notice",
-      title: "until-green: skipped",
-      message: "A dry run: nothing ran. The plan is in the job summary.",
-    },
-  ],
+  annotations: [annotation("notice", "A dry run: nothing ran. The plan is in the job summary.", "skipped")],
 });

@@ -2,6 +2,7 @@ import type { GitHub } from "../../src/api/github.ts";
 import { readBranches } from "../../src/api/publishing.ts";
 import {
   createRunProjection,
+  defined,
   type RunEnvironment,
   type RunOrigin,
   type RunStatus,
@@ -13,6 +14,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { branchOf, conversationIn, readGitHubContext } from "../job/github-context.ts";
 import { type Job, type JobServices, RefusedError } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import { branchesOf, type PublishContext } from "../publish/publish-context.ts";
 import { goalBranch, issueOfGoal, type PublishPlan, planPublish } from "../publish/publish-plan.ts";
 import type { StepResult } from "../result/step-result.ts";
@@ -165,9 +167,7 @@ function open(
         },
         statusOf(session, upcoming) {
           const status = base.statusOf?.(session, upcoming) ?? follower.statusOf(session, upcoming);
-          known = status as unknown as RunStatus;
-          const comment = board?.comment();
-          if (comment !== undefined) known = { ...known, comment };
+          known = { ...(status as unknown as RunStatus), ...defined({ comment: board?.comment() }) };
           return known as unknown as typeof status;
         },
       };
@@ -189,11 +189,13 @@ function open(
       const shown = await board?.close();
       const { announceRun } = await import("./gate-notices.ts");
       const lines = await announceRun(context, { published, known, comment: shown?.comment });
-      const problems = [...(shown?.problems ?? []), ...lines].map((message) => job.withoutSecrets(message));
+      const problems = [...(shown?.problems ?? []), ...lines].map((message) =>
+        annotation("warning", job.withoutSecrets(message)),
+      );
       return {
         ...withForecast(published, goal.madeForecast),
-        annotations: [...published.annotations, ...problems.map(warning), ...recorded],
-        ...(shown?.comment === undefined ? {} : { comment: shown.comment }),
+        annotations: [...published.annotations, ...problems, ...recorded],
+        ...defined({ comment: shown?.comment }),
       };
     },
   };
@@ -202,8 +204,6 @@ function open(
 /** Shows the expected cost next to the actual one. */
 const withForecast = (ending: StepResult, forecast: string | undefined): StepResult =>
   forecast === undefined ? ending : { ...ending, page: `${ending.page}\n${forecast}\n` };
-
-const warning = (message: string) => ({ level: "warning" as const, title: "until-green", message });
 
 /** Access to branches and pull requests with a fresh app token, valid for an hour. */
 async function freshTokens(

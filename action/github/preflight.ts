@@ -2,7 +2,7 @@ import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext, PullSeen } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
-import { startsWorkflows } from "./publish-token.ts";
+import { startsWorkflows } from "../publish/publish-context.ts";
 
 /** The results of the preflight, which runs before anything costs money. */
 export interface PreflightResult {

@@ -1,6 +1,7 @@
 import { loadGitHub } from "../../src/api/github.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
+import { startsWorkflows } from "../publish/publish-context.ts";
 
 /**
  * The token for pushing: a fresh app token, because it expires after an hour and loops may run for five; else
@@ -12,10 +13,6 @@ export async function publishToken(inputs: Inputs, job: Job): Promise<string | u
   const { mintAppToken } = await import("./app-token.ts");
   return await mintAppToken({ id, privateKey }, job);
 }
-
-/** True if a push triggers other workflows, which pushes with the job's own token do not. */
-export const startsWorkflows = (inputs: Inputs): boolean =>
-  inputs["push-token"] !== undefined || inputs["app-id"] !== undefined;
 
 /** Tries the token for pushing before anything costs money; throws `RefusedError` if it is not allowed to push. */
 export async function tryPushToken(inputs: Inputs, job: Job): Promise<void> {

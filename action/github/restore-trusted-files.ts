@@ -1,11 +1,12 @@
-import { join, posix } from "node:path";
-import { bringCommit, findRepository, gitWorkspace } from "../../src/api/publishing.ts";
-import { endSignal } from "../../src/api/runs.ts";
+import { posix } from "node:path";
+import { bringCommit } from "../../src/api/publishing.ts";
+import { messageOf } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { branchesOf } from "../publish/publish-context.ts";
-import { trustedGlobs } from "../publish/trusted-paths.ts";
+import { literalGlob, trustedGlobs } from "../publish/trusted-paths.ts";
+import { openPrivateCheckout } from "../series/private-checkout.ts";
 
 interface Trust {
   readonly inputs: Inputs;
@@ -23,34 +24,27 @@ export async function restoreTrusted(
   { inputs, cwd, site, commit }: Trust,
   job: Job,
 ): Promise<readonly string[]> {
-  const repository = await findRepository(cwd);
-  if (repository === undefined) return [];
-  const dir = join(job.folder, "trusted");
-  const workspace = gitWorkspace({ privateDir: () => dir });
-  const context = { runId: "trusted", signal: endSignal, workspace: repository.top };
-  const here = [inputs.workflow, inputs["prompt-file"]].flatMap((path) =>
-    path === undefined ? [] : pathIn(path, repository.prefix),
-  );
-  try {
-    await workspace.handle({ op: "snapshot", since: undefined, message: "as it came" }, context);
-    await bringCommit(
-      {
-        gitDir: join(dir, "snapshots.git"),
-        remote: await branchesOf({ site, job, cwd }, inputs["github-token"]),
-      },
-      commit,
-    );
-  } catch (error) {
+  const checkout = await withCommit({ inputs, cwd, site, commit }, job).catch((error: unknown) => {
     throw new RefusedError(
       `the commit ${commit.slice(0, 12)} that the pull request is based on cannot be read, so files that instruct agents ` +
-        `cannot be restored from it (${error instanceof Error ? error.message : error}): check out with \`fetch-depth: 0\`, or give the job \`permissions: contents: read\``,
+        `cannot be restored from it (${messageOf(error)}): check out with \`fetch-depth: 0\`, or give the job \`permissions: contents: read\``,
     );
-  }
-  const { restored = [] } = await workspace.handle(
-    { op: "protect", commit, globs: [...trustedGlobs, ...here] },
-    context,
+  });
+  if (checkout === undefined) return [];
+  const here = [inputs.workflow, inputs["prompt-file"]].flatMap((path) =>
+    path === undefined ? [] : pathIn(path, checkout.prefix),
   );
-  return restored;
+  const globs = [...trustedGlobs, ...here];
+  return (await checkout.handle({ op: "protect", commit, globs })).restored ?? [];
+}
+
+/** The private repository of the checkout, with the commit. */
+async function withCommit({ inputs, cwd, site, commit }: Trust, job: Job) {
+  const checkout = await openPrivateCheckout(cwd, "trusted", job);
+  if (checkout === undefined) return undefined;
+  const remote = await branchesOf({ site, job, cwd }, inputs["github-token"]);
+  await bringCommit({ gitDir: checkout.gitDir, remote }, commit);
+  return checkout;
 }
 
 /**
@@ -61,6 +55,6 @@ export async function restoreTrusted(
 function pathIn(path: string, prefix: string): readonly string[] {
   const file = posix.normalize(`${prefix}${path}`);
   const folder = posix.dirname(file);
-  const literal = (text: string) => text.replace(/[*?[\]{}()!+@\\]/g, "\\$&");
-  return folder === "." ? [literal(file)] : [literal(file), `${literal(folder)}/**/*.{yml,yaml,json,md}`];
+  const ownFile = literalGlob(file);
+  return folder === "." ? [ownFile] : [ownFile, `${literalGlob(folder)}/**/*.{yml,yaml,json,md}`];
 }

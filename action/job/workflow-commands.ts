@@ -27,6 +27,13 @@ export interface Annotation {
   readonly column?: number;
 }
 
+/** An annotation by until-green itself. */
+export const annotation = (level: Annotation["level"], message: string, about?: string): Annotation => ({
+  level,
+  title: about === undefined ? "until-green" : `until-green: ${about}`,
+  message,
+});
+
 export function openRunnerLog(): RunnerLog {
   const write = (text: string) => void process.stdout.write(text);
   // While commands are stopped, the runner would ignore ours too.

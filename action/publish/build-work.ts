@@ -13,7 +13,7 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { RefusedError } from "../job/job.ts";
 import { commitMessage, type PublishPlan } from "./publish-plan.ts";
 import { isOwn } from "./published-grade.ts";
-import { trustedGlobs } from "./trusted-paths.ts";
+import { literalGlob, trustedGlobs } from "./trusted-paths.ts";
 import { few, type PublishSetting, type Work } from "./work.ts";
 import { workSoFar } from "./work-so-far.ts";
 
@@ -40,16 +40,17 @@ export async function buildWork(
   const isReplaced = plan.way !== "push" && (isSettled || isOwn(branch));
   const isOurs = branch.tip === undefined || isReplaced;
   const keeps = isOurs ? undefined : branch.tip;
-  const { summary, iterations, final, beside = [] } = work;
-  const others = beside.map((one) => ({
-    snapshot: one.final,
-    message: commitMessage({ summary: one.summary, grade, keeps, signoff }),
-    beside: true,
+  const { summary, iterations, final, others = [] } = work;
+  const trailers = { grade, keeps, signoff };
+  const parallel = others.map((other) => ({
+    snapshot: other.final,
+    message: commitMessage({ summary: other.summary, ...trailers }),
+    parallel: true,
   }));
-  const last = { snapshot: final, message: commitMessage({ summary, grade, keeps, template, signoff }) };
+  const last = { snapshot: final, message: commitMessage({ summary, template, ...trailers }) };
   const each = iterations.map(({ number, snapshot }) => ({
     snapshot,
-    message: commitMessage({ summary, iteration: number, grade, keeps, signoff }),
+    message: commitMessage({ summary, iteration: number, ...trailers }),
   }));
   const commits = await buildCommits({
     gitDir: work.gitDir,
@@ -59,22 +60,23 @@ export async function buildWork(
       onto: keeps ?? work.base,
     }),
     // Early iterations may conflict with other people's commits on the branch even if their combined result does not.
-    steps: [...(inputs.squash === "false" && isOurs ? [...each, last] : [last]), ...others],
+    steps: [...(inputs.squash === "false" && isOurs ? [...each, last] : [last]), ...parallel],
     leaveOut: [
       ...trustedGlobs,
       // Files that we restored are not part of the work: the pull request keeps its own versions.
-      ...restored.map((path) => path.replace(/[*?[\]{}()!+@\\]/g, "\\$&")),
+      ...restored.map(literalGlob),
       ...(inputs["allow-workflow-files"] ? [] : [".github/workflows/**"]),
       ...(inputs.protect ?? []),
     ],
     withoutNested: true,
     signal: endSignal,
   });
-  const runOf = (step: CommitStep) => beside.find((_, at) => others[at] === step)?.summary.run ?? summary.run;
-  const unfit = commits.unfit.map((one) => ({
-    run: runOf(one.step),
-    conflicts: one.conflicts,
-    with: one.with.map(runOf),
+  const runOf = (step: CommitStep) =>
+    others.find((_, at) => parallel[at] === step)?.summary.run ?? summary.run;
+  const unfit = commits.unfit.map(({ step, conflicts, with: earlier }) => ({
+    run: runOf(step),
+    conflicts,
+    with: earlier.map(runOf),
   }));
   return { commits, keeps, unfit };
 }

@@ -4,10 +4,10 @@ import type { PublishSetting, Work } from "./work.ts";
 
 /** Whether the base has all that a run changed: its pull request was merged while it worked. */
 export async function isInBase(
-  { gitDir, base, final, beside = [] }: Work,
+  { gitDir, base, final, others = [] }: Work,
   { plan, remote }: PublishSetting,
 ): Promise<boolean> {
-  if (beside.length > 0) return false;
+  if (others.length > 0) return false;
   const { tip: now } = await readBranch({ gitDir, remote, branch: plan.base });
   if (now === undefined || now === base) return false;
   const { tip, conflicts } = await buildCommits({

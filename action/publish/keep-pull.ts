@@ -16,9 +16,9 @@ interface Shown {
 
 /** Updates the open pull request of the branch, or opens one. Notices report what GitHub refused. */
 export async function keepPull({ work, grade, existing, commit }: Shown, setting: PublishSetting) {
-  const { summary, beside = [], missing = [] } = work;
+  const { summary, others = [], missing = [] } = work;
   const { inputs, site, github, job, plan, templates = {}, notes = [] } = setting;
-  const runs = [summary, ...beside.map((one) => one.summary)];
+  const runs = [summary, ...others.map((one) => one.summary)];
   const { findPull, setDraft, updatePull } = await loadGitHub();
   const known = existing ?? (await findPull(github, plan.branch));
   const text = keepTitle(known, {

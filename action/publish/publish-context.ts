@@ -31,6 +31,10 @@ export interface IterationSnapshots {
   readonly checked: string | undefined;
 }
 
+/** True if a push triggers other workflows, which pushes with the job's own token do not. */
+export const startsWorkflows = (inputs: Inputs): boolean =>
+  inputs["push-token"] !== undefined || inputs["app-id"] !== undefined;
+
 /** A run's private repository in this job. */
 export const snapshotsOf = (job: Job, run: string) =>
   join(job.folder, "runs", run, "workspace", "snapshots.git");

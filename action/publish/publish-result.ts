@@ -3,6 +3,7 @@ import { inMarkdown, inMarkdownWithCode } from "../../src/api/github.ts";
 import { gitWorkspace } from "../../src/api/publishing.ts";
 import { endSignal, messageOf, type SeriesFacts } from "../../src/api/runs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { UnopenedPullError } from "./open-pull.ts";
 import { publishWork } from "./publish.ts";
@@ -31,7 +32,7 @@ export async function publishEnding(
   ending: StepResult,
 ): Promise<StepResult> {
   const { summary } = ending;
-  const { github, opener, base, inputs, site, job, restored, remote } = context;
+  const { github, base, inputs, job, remote } = context;
   if (github === undefined || summary === undefined || remote === undefined) return ending;
   try {
     const plan = planFor(summary.workflow);
@@ -46,21 +47,8 @@ export async function publishEnding(
     const { checked, iterations } = snapshots;
     const { final, notice } = await finalWork({ gitDir, checked, now, disturbed: ending.disturbed === true });
     const work = { summary, gitDir, base, iterations, final };
-    const shownNotes = notesShown(series, notes);
-    const setting = {
-      inputs,
-      site,
-      github,
-      opener,
-      job,
-      plan,
-      remote,
-      restored,
-      series,
-      templates,
-      notes: shownNotes,
-    };
-    const published = await publishWork(work, setting);
+    const texts = { series, templates, notes: notesShown(series, notes) };
+    const published = await publishWork(work, { ...context, github, remote, plan, ...texts });
     if (published === undefined) return unchanged(ending, inputs["if-no-changes"]);
     const notices = notice === undefined ? published.notices : [...published.notices, notice];
     return shown(ending, { ...published, notices });
@@ -121,10 +109,7 @@ export function shown(ending: StepResult, published: Published): StepResult {
     published,
     ...(aside === true ? { keptAside: aside } : {}),
     page: [...lines, ending.page].join("\n\n"),
-    annotations: [
-      ...ending.annotations,
-      ...notices.map((message) => ({ level: "notice" as const, title: "until-green", message })),
-    ],
+    annotations: [...ending.annotations, ...notices.map((message) => annotation("notice", message))],
   };
 }
 
@@ -133,10 +118,7 @@ export function unchanged(ending: StepResult, then: "warn" | "fail" | "ignore"):
   if (then === "ignore" || ending.conclusion !== "success") return ending;
   const message = "The run changed no files, so there is nothing to publish";
   const level = then === "fail" ? "error" : "warning";
-  const noted = {
-    ...ending,
-    annotations: [...ending.annotations, { level, title: "until-green", message }] as const,
-  };
+  const noted = { ...ending, annotations: [...ending.annotations, annotation(level, message)] };
   if (then === "warn") return { ...noted, page: `> [!WARNING]\n> ${message}.\n\n${ending.page}` };
   return {
     ...noted,
@@ -156,6 +138,6 @@ export function unpublished(ending: StepResult, error: unknown): StepResult {
     conclusion: "failure",
     stopReason: ending.conclusion === "failure" ? ending.stopReason : "internal",
     page: `### ❌ ${inMarkdownWithCode(message)}\n\n${ending.page}`,
-    annotations: [...ending.annotations, { level: "error", title: "until-green", message }],
+    annotations: [...ending.annotations, annotation("error", message)],
   };
 }

@@ -1,7 +1,6 @@
 import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import {
   bringCommit,
-  buildCommits,
   findSecretsInCommits,
   type Grade,
   gradeIn,
@@ -9,6 +8,7 @@ import {
   pushBranch,
   type RemoteBranch,
   readBranch,
+  readTrees,
   whyWorse,
   withParent,
 } from "../../src/api/publishing.ts";
@@ -19,6 +19,7 @@ import { startsChecks, withRetry } from "./github-requests.ts";
 import { isInBase } from "./in-base.ts";
 import { keepAttempt } from "./keep-attempt.ts";
 import { type FoundPull, keepPull } from "./keep-pull.ts";
+import { startsWorkflows } from "./publish-context.ts";
 import { noChecks } from "./publish-plan.ts";
 import { gradeOf, publishedGrade } from "./published-grade.ts";
 import {
@@ -49,11 +50,8 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
     const notice = `pull request #${settled.number} was merged while this run worked, and ${plan.base} has all of its work`;
     return { branch: plan.branch, commit: settled.headSha, pull: settled, notices: [notice], unfit: [] };
   }
-  const { commits, keeps, unfit } = await buildWork(work, setting, {
-    branch,
-    grade,
-    isSettled: settled !== undefined,
-  });
+  const target = { branch, grade, isSettled: settled !== undefined };
+  const { commits, keeps, unfit } = await buildWork(work, setting, target);
   refuseWork(commits, inputs, plan);
   const forbidden = doneBesides(commits.leftOut, setting.restored);
   if (commits.tip === undefined) {
@@ -133,11 +131,7 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
   const commit = made.tip;
   const show = () => keepPull({ work: fitting(work, unfit), grade, existing: pull, commit }, setting);
   const kept = plan.way === "pull-request" ? await withRetry(show) : undefined;
-  const silent =
-    !isThere &&
-    inputs["push-token"] === undefined &&
-    inputs["app-id"] === undefined &&
-    !(await startsChecks(github, commit));
+  const silent = !isThere && !startsWorkflows(inputs) && !(await startsChecks(github, commit));
   const refused = kept?.notices ?? [];
   const all = [...notices, ...made.notices, ...refused, ...(silent ? [noChecks(plan)] : [])];
   const opened = kept && { number: kept.number, url: kept.url };
@@ -158,10 +152,8 @@ async function push(built: Built, setting: PublishSetting) {
   } catch (error) {
     if (expected === undefined || !(error instanceof PushError) || !error.forbidsForce) throw error;
   }
-  const joined = await signed(
-    { ...built, tip: await withParent(place.gitDir, built.tip, expected) },
-    setting,
-  );
+  const tip = await withParent(place.gitDir, built.tip, expected);
+  const joined = await signed({ ...built, tip }, setting);
   await pushBranch(place, { to: joined.tip, expected });
   return joined;
 }
@@ -199,10 +191,10 @@ function whyNotPublished(
 
 /** The published runs; the pull request lists the others as missing. */
 function fitting(work: Work, unfit: readonly Unfit[]): Work {
-  const { beside = [], missing = [] } = work;
+  const { others = [], missing = [] } = work;
   const isIn = ({ summary }: { readonly summary: Summary }) => unfit.every(({ run }) => run !== summary.run);
   const out = unfit.map((one) => `${nameOfRun(one.run)} ${whyUnfit(one)}`);
-  return { ...work, beside: beside.filter(isIn), missing: [...missing, ...out] };
+  return { ...work, others: others.filter(isIn), missing: [...missing, ...out] };
 }
 
 const placeOf = ({ gitDir }: Work, { remote, plan }: PublishSetting) => ({
@@ -234,13 +226,6 @@ async function isOn(base: string, { tip = "", parents }: RemoteBranch, github: G
 
 async function sameTree(gitDir: string, one: string | undefined, two: string): Promise<boolean> {
   if (one === undefined) return false;
-  const { tip } = await buildCommits({
-    gitDir,
-    base: one,
-    onto: one,
-    steps: [{ snapshot: two, message: "compared" }],
-    leaveOut: [],
-    signal: endSignal,
-  });
-  return tip === undefined;
+  const [before, after] = await readTrees({ gitDir, signal: endSignal }, [one, two]);
+  return before === after;
 }

@@ -1,30 +1,19 @@
 import { failingCounts } from "../../src/api/github.ts";
 import { countLines, type Grade, gradeIn, type RemoteBranch } from "../../src/api/publishing.ts";
-import type { Summary } from "../../src/api/runs.ts";
+import { defined, type Summary } from "../../src/api/runs.ts";
 import { isReplaceable } from "./publish-plan.ts";
-
-interface Work {
-  readonly summary: Summary;
-  readonly gitDir: string;
-  readonly base: string;
-  readonly final: string;
-  readonly beside?: readonly { readonly summary: Summary }[];
-}
+import type { Work } from "./work.ts";
 
 /** The grade of a run's work, or of several runs published together. */
-export async function gradeOf({ summary, beside = [], gitDir, base, final }: Work): Promise<Grade> {
-  const green = [summary, ...beside.map((one) => one.summary)].every(isGreen);
-  const { after } = failingCounts(summary);
-  const lines = beside.length > 0 ? undefined : await countLines(gitDir, base, final);
-  return {
-    green,
-    ...(green || after === undefined ? {} : { failing: after }),
-    ...(lines === undefined ? {} : { lines }),
-  };
+export async function gradeOf({ summary, others = [], gitDir, base, final }: Work): Promise<Grade> {
+  const green = [summary, ...others.map((one) => one.summary)].every(isGreen);
+  const failing = green ? undefined : failingCounts(summary).after;
+  const lines = others.length > 0 ? undefined : await countLines(gitDir, base, final);
+  return { green, ...defined({ failing, lines }) };
 }
 
 /** A check that was green before any agent call says the same about the work it started from. */
-const isGreen = ({ conclusion, stopReason }: Summary) =>
+export const isGreen = ({ conclusion, stopReason }: Pick<Summary, "conclusion" | "stopReason">): boolean =>
   conclusion === "success" || (conclusion === "skipped" && stopReason === "nothing-to-do");
 
 /** The grade of the work on a branch; `undefined` if nothing on it must be kept. */

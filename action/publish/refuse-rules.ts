@@ -1,5 +1,6 @@
 import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import { RefusedError } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import type { PublishContext } from "./publish-context.ts";
 import type { PublishPlan } from "./publish-plan.ts";
 
@@ -20,13 +21,11 @@ export async function refuseRules(
   if (rules.length === 0) return;
   const login = inputs["app-id"] === undefined ? await asking.login() : "an app[bot]";
   const isJob = login === jobLogin;
-  const list = [...new Set(rules.map(({ name, ruleset }) => `"${name}" in the ruleset ${ruleset}`))].join(
-    ", ",
-  );
+  const names = new Set(rules.map(({ name, ruleset }) => `"${name}" in the ruleset ${ruleset}`));
   const signs = rules.some(({ name }) => name === signedCommits)
     ? "set `commit-mode: api`, which lets GitHub sign the commits; or "
     : "";
-  const what = `\`publish: ${mode}\` pushes to ${branch}, which the repository's rules forbid (${list})`;
+  const what = `\`publish: ${mode}\` pushes to ${branch}, which the repository's rules forbid (${[...names].join(", ")})`;
   const remedy =
     signs +
     (mode === "push"
@@ -36,7 +35,7 @@ export async function refuseRules(
   const isSure = isJob || (!login.endsWith("[bot]") && rules.some(({ mayBypass }) => mayBypass === false));
   if (isSure) throw new RefusedError(`${what}: ${remedy}`);
   const message = `${what}, unless the token may bypass them. If the push is refused: ${remedy}`;
-  job.log.annotate({ level: "warning", title: "until-green", message });
+  job.log.annotate(annotation("warning", message));
 }
 
 /** The rule's name in GitHub's settings. */

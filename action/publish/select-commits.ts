@@ -1,5 +1,6 @@
 import { buildCommits, readExcludedPaths } from "../../src/api/publishing.ts";
 import { endSignal } from "../../src/api/runs.ts";
+import { few } from "./work.ts";
 
 interface Work {
   /** The private repository. */
@@ -16,21 +17,17 @@ interface Work {
  * Selects the commits to publish, with a notice on changes made after the checks started. The checks' own changes are
  * included, unless other processes were running: then only what the checks started from is published.
  */
-export async function finalWork({
-  gitDir,
-  checked,
-  now,
-  disturbed,
-}: Work): Promise<{ readonly final: string; readonly notice?: string }> {
+export async function finalWork(work: Work): Promise<{ readonly final: string; readonly notice?: string }> {
+  const { gitDir, checked, now, disturbed } = work;
   if (checked === undefined || (await readExcludedPaths(gitDir, [checked])).flat().length > 0)
     return { final: now };
   const files = await changedSince(gitDir, checked, now);
   if (files.length === 0) return { final: now };
-  const few = files.slice(0, 5).join(", ") + (files.length > 5 ? ` and ${files.length - 5} more` : "");
-  if (!disturbed) return { final: now, notice: `changed while the last check ran, or after it: ${few}` };
+  if (!disturbed)
+    return { final: now, notice: `changed while the last check ran, or after it: ${few(files)}` };
   return {
     final: checked,
-    notice: `left out, because another part of the run was active during its last check and may have written it: ${few}`,
+    notice: `left out, because another part of the run was active during its last check and may have written it: ${few(files)}`,
   };
 }
 

@@ -88,6 +88,9 @@ const authority = [
   ".github/dependabot.yaml",
 ];
 
+/** A glob that matches only this path. */
+export const literalGlob = (path: string): string => path.replace(/[*?[\]{}()!+@\\]/g, "\\$&");
+
 /**
  * Files anywhere in a checkout that instruct agents, or run as code with the permissions of a person. A pull request
  * that changes one would instruct the agent that works on it. So they are restored from the trusted commit before an

@@ -18,14 +18,8 @@ interface SoFar {
  * The work of a branch as a commit on top of the base, with conflicts as git's markers; deterministic. Files that
  * instruct agents stay those of the base.
  */
-export async function workSoFar({
-  gitDir,
-  remote,
-  inputs,
-  tip,
-  base,
-  mergeBase,
-}: SoFar): Promise<BuiltCommits> {
+export async function workSoFar(work: SoFar): Promise<BuiltCommits> {
+  const { gitDir, remote, inputs, tip, base, mergeBase } = work;
   for (const commit of [tip, base, mergeBase]) await bringCommit({ gitDir, remote }, commit);
   return await buildCommits({
     gitDir,

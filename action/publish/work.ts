@@ -20,7 +20,7 @@ export interface Work {
   /**
    * Other runs that started from the same commit and are published together; their snapshots are also in `gitDir`.
    */
-  readonly beside?: readonly { readonly summary: Summary; readonly final: string }[];
+  readonly others?: readonly { readonly summary: Summary; readonly final: string }[];
   /** Missing work, one sentence each. */
   readonly missing?: readonly string[];
 }

@@ -26,11 +26,11 @@ export const outputNames = [
   "max-tokens",
 ] as const;
 
-export type Outputs = Readonly<Record<(typeof outputNames)[number], string>>;
+export type Outputs = Readonly<Partial<Record<(typeof outputNames)[number], string>>>;
 
 /** Sets all outputs of the step. */
 export function setOutputs(outputs: Outputs): void {
-  for (const name of outputNames) setOutput(name, outputs[name]);
+  for (const name of outputNames) setOutput(name, outputs[name] ?? "");
 }
 
 /** The runner discards a job summary above 1 MiB. */

@@ -1,9 +1,10 @@
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBranches } from "../../src/api/publishing.ts";
-import { truncate } from "../../src/api/runs.ts";
+import { messageOf, truncate } from "../../src/api/runs.ts";
 import type { RunnerFiles } from "../job/guard-runner-files.ts";
 import type { Job } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import { addSummary, type Outputs, setOutputs } from "./outputs.ts";
 import type { StepResult } from "./step-result.ts";
 
@@ -35,10 +36,8 @@ function attempt(what: string, job: Job, write: () => void): boolean {
 }
 
 function warn(what: string, job: Job, error: unknown): void {
-  const message = job.withoutSecrets(
-    `${what} could not be written: ${error instanceof Error ? error.message : error}`,
-  );
-  job.log.annotate({ level: "warning", title: "until-green", message });
+  const message = job.withoutSecrets(`${what} could not be written: ${messageOf(error)}`);
+  job.log.annotate(annotation("warning", message));
 }
 
 /** Maximum characters of the final message; a longer one is cut in the middle, and `output-file` has all of it. */
@@ -66,20 +65,13 @@ async function outputsOf(ending: StepResult, job: Job): Promise<Outputs> {
     "tokens-total": String(read + written),
     "duration-seconds": String(Math.round((summary?.activeMs ?? 0) / 1000)),
     "state-ref": ending.stateRef ?? "",
-    matrices: "",
-    jobs: "",
-    "max-parallel": "",
-    "shared-budget": "",
-    "max-cost-usd": "",
-    "max-tokens": "",
     ...ending.outputs,
   };
 }
 
 /** Writes the report and the complete final message for later steps. */
 function filesOf({ summary, page }: StepResult, output: string, job: Job) {
-  const none = { "output-file": "", "report-file": "" };
-  if (summary === undefined) return none;
+  if (summary === undefined) return {};
   const folder = join(job.folder, summary.run);
   const files = { "output-file": join(folder, "final-message.md"), "report-file": join(folder, "report.md") };
   const isDone = attempt("the report", job, () => {
@@ -88,7 +80,7 @@ function filesOf({ summary, page }: StepResult, output: string, job: Job) {
     writeAfresh(files["output-file"], output);
     writeAfresh(files["report-file"], job.withoutSecrets(page));
   });
-  return isDone ? files : none;
+  return isDone ? files : {};
 }
 
 const isOther = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === false;

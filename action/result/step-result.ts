@@ -8,6 +8,7 @@ import {
 import {
   AgentError,
   type Conclusion,
+  defined,
   headline,
   messageOf,
   type StopReason,
@@ -16,7 +17,7 @@ import {
   type Wall,
 } from "../../src/api/runs.ts";
 import { type PublishedWork, RefusedError } from "../job/job.ts";
-import type { Annotation } from "../job/workflow-commands.ts";
+import { type Annotation, annotation } from "../job/workflow-commands.ts";
 import type { Outputs } from "./outputs.ts";
 
 /** The step's result: outputs, summary and annotations. */
@@ -45,7 +46,7 @@ export interface StepResult {
   /** Processes of the run were still running at its end. */
   readonly disturbed?: boolean;
   /** Outputs of this command only. */
-  readonly outputs?: Partial<Outputs>;
+  readonly outputs?: Outputs;
 }
 
 /** The result of a step that ran nothing, because of its inputs or environment. */
@@ -56,7 +57,7 @@ export function refusal(error: unknown): StepResult {
     conclusion: "failure",
     stopReason: error instanceof AgentError ? "agent-error" : "internal",
     page: ["### ❌ until-green did not start", ...list].join("\n\n"),
-    annotations: sentences.map((message) => ({ level: "error", title: "until-green", message })),
+    annotations: sentences.map((message) => annotation("error", message)),
   };
 }
 
@@ -66,7 +67,7 @@ export function lost(run: string, { message }: Error): StepResult {
     conclusion: "failure",
     stopReason: "internal",
     page: `### until-green left run ${inlineCode(run)} to another job\n\n${inMarkdownWithCode(truncate(message, 2_000))}`,
-    annotations: [{ level: "error", title: "until-green: lost", message }],
+    annotations: [annotation("error", message, "lost")],
     lost: true,
   };
 }
@@ -104,25 +105,15 @@ interface Ran {
 }
 
 /** The result of a step that drove a run to its end, a pause, or an error. */
-export function runEnding({
-  summary: ended,
-  output,
-  cwd,
-  runs,
-  fault,
-  stateRef,
-  file,
-  site,
-  more = [],
-  walls = [],
-}: Ran): StepResult {
-  const summary = fault === undefined ? ended : broken(ended, fault);
+export function runEnding(ran: Ran): StepResult {
+  const { output, cwd, fault, stateRef, file, site, more = [], walls = [] } = ran;
+  const summary = fault === undefined ? ran.summary : broken(ran.summary, fault);
   const conclusion = summary.state === "paused" ? "paused" : (summary.conclusion ?? "failure");
   const stopReason = summary.stopReason ?? "internal";
   // The host cannot compare commits it does not have.
   const links =
     site === undefined || stateRef === undefined || file !== undefined ? {} : { diffUrl: diffUrl(site) };
-  const banner = bannerOf(conclusion, stopReason, { run: summary.run, runs, stateRef, file });
+  const banner = bannerOf(conclusion, stopReason, ran);
   return {
     conclusion,
     stopReason,
@@ -131,7 +122,7 @@ export function runEnding({
     summary,
     output,
     cwd,
-    ...(stateRef === undefined ? {} : { stateRef }),
+    ...defined({ stateRef }),
   };
 }
 
@@ -141,15 +132,8 @@ function broken(summary: Summary, fault: unknown): Summary {
   return { ...summary, state: "ended", conclusion: "failure", stopReason, because: messageOf(fault) };
 }
 
-interface Kept {
-  readonly run: string;
-  readonly runs: string;
-  readonly stateRef: string | undefined;
-  readonly file: string | undefined;
-}
-
 /** A green job must not hide that the work is unfinished. */
-function bannerOf(conclusion: Conclusion, stopReason: StopReason, kept: Kept): readonly string[] {
+function bannerOf(conclusion: Conclusion, stopReason: StopReason, ran: Ran): readonly string[] {
   if (conclusion === "skipped") {
     const why =
       stopReason === "nothing-to-do" ? "the check was already green" : "no node of the workflow was selected";
@@ -161,7 +145,7 @@ function bannerOf(conclusion: Conclusion, stopReason: StopReason, kept: Kept): r
     [
       "> [!WARNING]",
       `> **Paused: ${waits}.** The job is green because nothing failed, but the work is not done.`,
-      ...keptWhere(kept),
+      ...keptWhere(ran),
     ].join("\n"),
   ];
 }
@@ -172,7 +156,7 @@ const pauseWords: Partial<Record<StopReason, string>> = {
   outage: "the model provider is unavailable",
 };
 
-function keptWhere({ run, runs, stateRef, file }: Kept): readonly string[] {
+function keptWhere({ summary: { run }, runs, stateRef, file }: Ran): readonly string[] {
   if (file !== undefined)
     return [
       `> The run is stored in the file ${inlineCode(file)}. Pass it to another job as an artifact; there,`,
@@ -194,7 +178,7 @@ export function annotationsOf(conclusion: Conclusion, summary: Summary): readonl
   const level = levels[conclusion];
   if (level === undefined) return [];
   const reason = summary.because === undefined ? "" : `\n${truncate(summary.because, 1_000)}`;
-  return [{ level, title: `until-green: ${conclusion}`, message: headline(summary) + reason }];
+  return [annotation(level, headline(summary) + reason, conclusion)];
 }
 
 const levels: Readonly<Record<Conclusion, Annotation["level"] | undefined>> = {
@@ -210,5 +194,5 @@ export const passedOver = (reason: string): StepResult => ({
   conclusion: "skipped",
   stopReason: "not-selected",
   page: `### ⏭️ ${reason[0]?.toUpperCase()}${reason.slice(1)}`,
-  annotations: [{ level: "notice", title: "until-green", message: reason }],
+  annotations: [annotation("notice", reason)],
 });

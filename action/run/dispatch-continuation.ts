@@ -3,7 +3,7 @@ import { hostOf } from "../github/host.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
 import { homeBranch, originOf } from "../job/run-origin.ts";
-import type { Annotation } from "../job/workflow-commands.ts";
+import { type Annotation, annotation } from "../job/workflow-commands.ts";
 import type { OpenedStore } from "./open-store.ts";
 
 interface PausedRun {
@@ -23,10 +23,13 @@ export async function continueLater(rested: PausedRun, job: Job): Promise<readon
   if (fault !== undefined || summary.state !== "paused" || summary.stopReason !== "time-limit") return [];
   if (!keeping.lasts || keeping.file !== undefined) return [];
   const started = await start(rested, job);
-  return [{ ...started, title: "until-green: to be continued" }];
+  return [annotation(started.level, started.message, "to be continued")];
 }
 
-async function start({ summary: { run }, cwd, keeping, inputs }: PausedRun, job: Job): Promise<Annotation> {
+async function start(
+  { summary: { run }, cwd, keeping, inputs }: PausedRun,
+  job: Job,
+): Promise<Pick<Annotation, "level" | "message">> {
   const byHand = `resume run ${run} manually: \`command: resume\` with \`run-id: ${run}\``;
   const count = continuations(await keeping.store.read(run));
   if (count > mostContinuations)
@@ -47,4 +50,4 @@ async function start({ summary: { run }, cwd, keeping, inputs }: PausedRun, job:
   }
 }
 
-const warning = (message: string): Annotation => ({ level: "warning", message });
+const warning = (message: string) => ({ level: "warning" as const, message });

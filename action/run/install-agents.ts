@@ -1,19 +1,14 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { LocalAdapterOptions } from "../../src/api/runs.ts";
+import { defined, type LocalAdapterOptions } from "../../src/api/runs.ts";
 import { installAgent, isProgram } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 
-interface Wanted {
-  /** The agents that a run needs; `undefined` is the default one. */
-  readonly names: Iterable<string | undefined>;
-  readonly inputs: Inputs;
-}
-
-/** Installs the missing agents that a run needs, and no others. */
+/** Installs the missing agents that a run needs, and no others; `undefined` is the default one. */
 export async function installAgents(
-  { names, inputs }: Wanted,
+  names: Iterable<string | undefined>,
+  inputs: Inputs,
   job: Job,
 ): Promise<LocalAdapterOptions["agents"]> {
   const { "agent-version": version, "agent-args": args } = inputs;
@@ -23,16 +18,11 @@ export async function installAgents(
   refuse(programs, inputs);
   const installed: string[] = [];
   for (const name of programs) {
-    const { env } = job;
     const folder = await agentsFolder(job);
-    const program = await installAgent(name, { environment: env, folder, version, say: job.log.say });
+    const program = await installAgent(name, { environment: job.env, folder, version, say: job.log.say });
     if (program !== undefined) installed.push(program);
   }
-  return {
-    installed,
-    ...(version === undefined ? {} : { version }),
-    ...(args === undefined ? {} : { args }),
-  };
+  return { installed, ...defined({ version, args }) };
 }
 
 /** Only Claude Code accepts its token; with an API key, the built-in agent can work. */
@@ -51,7 +41,7 @@ const apiKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
 
 function refuse(programs: readonly string[], { "agent-version": version, "agent-args": args }: Inputs): void {
   if (version === undefined && args === undefined) return;
-  const [input] = version === undefined ? ["agent-args"] : ["agent-version"];
+  const input = version === undefined ? "agent-args" : "agent-version";
   if (programs.length === 0)
     throw new RefusedError(
       `\`${input}\` is for agents that are programs, but this run uses none: set \`agent\` (claude, codex, gemini, copilot, opencode, qwen, pi or kimi), or remove \`${input}\``,

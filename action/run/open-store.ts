@@ -11,6 +11,7 @@ import {
 } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
 
 /** The store for this job's runs. */
 export interface OpenedStore {
@@ -81,7 +82,7 @@ export async function openStoreOfJob(
     token,
     stateKey,
     stop: endSignal,
-    notice: (message) => job.log.annotate({ level: "notice", title: "until-green", message }),
+    notice: (message) => job.log.annotate(annotation("notice", message)),
   });
   const { store: spec = "git" } = inputs;
   const file = /^bundle:(.+)$/.exec(spec)?.[1];
@@ -93,7 +94,7 @@ export async function openStoreOfJob(
 /** The same on the runner's disk, with a warning that the run is lost after the job. */
 export function onDiskInstead(keeping: OpenedStore, { message: because }: Error, job: Job): OpenedStore {
   const message = `${because}. Until then the run is kept on this runner only and cannot be resumed after the job.`;
-  job.log.annotate({ level: "warning", title: "until-green: the run is lost when this job ends", message });
+  job.log.annotate(annotation("warning", message, "the run is lost when this job ends"));
   return { ...keeping, store: diskStore(job), lasts: false, isReadable: false };
 }
 

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 import { hideCheckoutKeys, keepGitSettings } from "../../src/api/publishing.ts";
 import {
+  defined,
+  killLeftovers,
   type Limits,
   listenForStop,
   preloadChunks,
@@ -16,15 +18,16 @@ import {
 } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
+import { few } from "../publish/work.ts";
 import { lost, runEnding, type StepResult } from "../result/step-result.ts";
 import { continueLater } from "./dispatch-continuation.ts";
 import { installAgents } from "./install-agents.ts";
-import { killRemaining } from "./kill-leftovers.ts";
 import { type OpenedStore, runsOf } from "./open-store.ts";
 import { createProgressLog } from "./progress-log.ts";
 import { openRunEnvironment } from "./run-environment.ts";
 
-interface Stretch {
+interface Drive {
   readonly run: string;
   readonly inputs: Inputs;
   readonly cwd: string;
@@ -38,19 +41,19 @@ interface Stretch {
 }
 
 /** Drives a run in this job; throws only errors from before its first event. */
-export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> {
-  const { run, inputs, cwd, keeping } = stretch;
+export async function runInJob(
+  { run, inputs, cwd, keeping, agents: names, before, drive }: Drive,
+  job: Job,
+): Promise<StepResult> {
   await preloadChunks();
-  const progress = createProgressLog(job, stretch.before);
+  const progress = createProgressLog(job, before);
   const trace = await traceIn(inputs, job);
-  const keys = keysOf(inputs, cwd);
-  const agents = await installAgents({ names: stretch.agents, inputs }, job);
   const own = openRunEnvironment(job, {
     cwd,
     keeping,
-    keys,
+    keys: keysOf(inputs, cwd),
     progress: { ...progress, ...both(trace, progress) },
-    agents,
+    agents: await installAgents(names, inputs, job),
     leaveOut: leaveOutOf(inputs, keeping),
     isolation: inputs.isolation,
     network: inputs.network,
@@ -61,11 +64,10 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   const restoreSettings = keeping.repository && keepSettings(cwd, job);
   const changedPrograms = watchPrograms(job.env);
   const limit = listenForStop(inputs["max-minutes"] ?? usualMinutes);
-  const { patience } = inputs;
-  const limits = { timeLimit: limit.signal, ...(patience === undefined ? {} : { patienceMs: patience }) };
+  const limits = { timeLimit: limit.signal, ...defined({ patienceMs: inputs.patience }) };
   let fault: unknown;
   try {
-    await job.log.undisturbed(() => stretch.drive(environment, limits));
+    await job.log.undisturbed(() => drive(environment, limits));
   } catch (error) {
     fault = error;
   }
@@ -73,7 +75,7 @@ export async function runInJob(stretch: Stretch, job: Job): Promise<StepResult> 
   limit.disarm();
   await trace.end();
   // Processes of another job on this machine must not be killed.
-  const disturbed = !isLost(fault) && (await killRemaining({ run, keeping }, job));
+  const disturbed = !isLost(fault) && (await killRemaining(run, keeping, job));
   restoreSettings?.();
   keysOfCheckout?.putBack();
   if (isLost(fault)) return lost(run, fault);
@@ -107,7 +109,7 @@ const traceIn = ({ "otlp-endpoint": endpoint }: Inputs, { env, log, withoutSecre
         ? env
         : { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: undefined },
     clean: withoutSecrets,
-    notice: (message) => log.annotate({ level: "warning", title: "until-green", message }),
+    notice: (message) => log.annotate(annotation("warning", message)),
   });
 
 type Observers = Pick<Required<RunEnvironment>, "recall" | "emit">;
@@ -124,17 +126,32 @@ const both = (one: Observers, other: Observers): Observers => ({
 });
 
 function sayPrograms(changed: readonly string[], job: Job): void {
-  if (changed.length === 0) return;
-  const more = changed.length > 5 ? ` and ${changed.length - 5} more` : "";
-  const message = `programs that checks may have run are new or changed since the run started: ${changed.slice(0, 5).join(", ")}${more}`;
-  job.log.annotate({ level: "notice", title: "until-green", message });
+  const message = `programs that checks may have run are new or changed since the run started: ${few(changed)}`;
+  if (changed.length > 0) job.log.annotate(annotation("notice", message));
+}
+
+/** Kills processes that the run left running, and reports them; returns whether there were any. */
+async function killRemaining(run: string, { store }: OpenedStore, job: Job): Promise<boolean> {
+  try {
+    const left = killLeftovers({
+      artifacts: await store.artifacts(run),
+      folders: [job.workspace, job.folder],
+      machine: job.env["RUNNER_ENVIRONMENT"] === "github-hosted",
+    });
+    const message = `still running when the run ended or paused, and killed: ${job.withoutSecrets(few(left))}`;
+    if (left.length > 0) job.log.annotate(annotation("warning", message));
+    return left.length > 0;
+  } catch {
+    // If the run's folder cannot be reached, its result says so.
+    return false;
+  }
 }
 
 /** With the credentials stored by `actions/checkout`, any program in the checkout could act as the job. */
 async function hideKeys(cwd: string, job: Job) {
   if (job.env["UNTIL_GREEN_TRUST_CHECKOUT"] === "1") return undefined;
   const hidden = await hideCheckoutKeys(cwd);
-  if (hidden.files.length > 0) job.log.annotate({ level: "notice", title: "until-green", message: keptKey });
+  if (hidden.files.length > 0) job.log.annotate(annotation("notice", keptKey));
   return hidden;
 }
 
@@ -146,9 +163,9 @@ function keepSettings(cwd: string, job: Job) {
   process.prependOnceListener("exit", restore);
   return () => {
     process.removeListener("exit", restore);
-    const changed = restore().slice(0, 5).join(", ");
-    const message = `the run changed settings or hooks (${changed}), which were restored, because later steps would obey them`;
-    if (changed !== "") job.log.annotate({ level: "warning", title: "until-green", message });
+    const changed = restore();
+    const message = `the run changed settings or hooks (${few(changed)}), which were restored, because later steps would obey them`;
+    if (changed.length > 0) job.log.annotate(annotation("warning", message));
   };
 }
 

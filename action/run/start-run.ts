@@ -1,6 +1,7 @@
 import { strangersInputs, strangersMessage } from "../../src/api/github.ts";
 import { RemoteError, readBranches } from "../../src/api/publishing.ts";
 import {
+  defined,
   type IssueFacts,
   type RunEnvironment,
   RunExistsError,
@@ -12,11 +13,12 @@ import type { Inputs } from "../inputs/inputs.ts";
 import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
 import { originOf } from "../job/run-origin.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { type OpenedStore, onDiskInstead, openRunStore } from "./open-store.ts";
 import { runInJob } from "./run-in-job.ts";
 
-interface Work {
+export interface RunRequest {
   readonly run: string;
   readonly plan: Plan;
   /** The source of the plan, as people see it. */
@@ -30,22 +32,22 @@ interface Work {
 }
 
 /** Drives a new run to its end or its first pause. */
-export async function driveLocally(work: Work, job: Job): Promise<StepResult> {
-  const { run, inputs, cwd, plan } = work;
+export async function driveLocally(request: RunRequest, job: Job): Promise<StepResult> {
+  const { run, inputs, cwd, plan } = request;
   // The text of a workflow file is as public as the file.
   const own = inputs.workflow === undefined ? plan : undefined;
   refuseSecrets({ own, agent: agentOf(inputs), model: inputs.model }, job);
   const keeping = await openRunStore({ run, cwd, inputs }, job);
   if (keeping.lines.length > 0) throw taken(run);
   if (keeping.isReadable && readJobEvent(job).repository?.private === false)
-    job.log.annotate({ level: "notice", title: "until-green: readable by everyone", message: readableText });
+    job.log.annotate(annotation("notice", readableText, "readable by everyone"));
   try {
-    return await begin({ ...work, keeping }, job);
+    return await begin(request, keeping, job);
   } catch (error) {
     if (error instanceof RunExistsError) throw taken(run);
     // The run's first claim is the first write: nothing has been done before.
     if (!keeping.lasts || !(error instanceof RemoteError)) throw error;
-    return await begin({ ...work, keeping: onDiskInstead(keeping, error, job) }, job);
+    return await begin(request, onDiskInstead(keeping, error, job), job);
   }
 }
 
@@ -68,23 +70,21 @@ const taken = (run: string) =>
     `run ${run} already exists: resume it with \`command: resume\`, re-run the job that started it, or omit \`run-id\` to start another run`,
   );
 
-interface Beginning extends Work {
-  readonly keeping: OpenedStore;
-}
-
-async function begin(work: Beginning, job: Job): Promise<StepResult> {
-  const { run, inputs, cwd, keeping, plan } = work;
+async function begin(request: RunRequest, keeping: OpenedStore, job: Job): Promise<StepResult> {
+  const { run, inputs, cwd, plan } = request;
+  const agent = agentOf(inputs);
+  const agents = agent === undefined ? agentsOf(plan) : [agent];
   return await runInJob(
     {
       run,
       inputs,
       cwd,
       keeping,
-      agents: namedIn(work),
+      agents,
       async drive(environment, limits) {
-        const facts = await factsOf(work, environment, job);
+        const facts = await factsOf(request, environment, job);
         // A missing agent is reported before anything runs.
-        for (const agent of namedIn(work)) await environment.agent(agent);
+        for (const agent of agents) await environment.agent(agent);
         return await start({ plan, facts }, environment, limits);
       },
     },
@@ -92,35 +92,24 @@ async function begin(work: Beginning, job: Job): Promise<StepResult> {
   );
 }
 
-function agentOf({ agent, "agent-command": command }: Inputs): string | undefined {
-  return agent ?? (command === undefined ? undefined : `command:${command}`);
-}
-
-/** The agents that the run will call. */
-function namedIn({ inputs, plan }: Work): Iterable<string | undefined> {
-  const agent = agentOf(inputs);
-  return agent === undefined ? agentsOf(plan) : [agent];
-}
+const agentOf = ({ agent, "agent-command": command }: Inputs): string | undefined =>
+  agent ?? (command && `command:${command}`);
 
 async function factsOf(
-  { run, file, values, inputs, cwd, keeping, goal, issue }: Beginning,
+  { run, file, values, inputs, cwd, goal, issue }: RunRequest,
   environment: RunEnvironment,
   job: Job,
 ): Promise<RunSettings> {
   const { env } = job;
-  const agent = agentOf(inputs);
-  const { head, branch, remoteDefault } =
-    keeping.repository === undefined ? nowhere : await readBranches(cwd);
-  const base = inputs.base ?? (env["GITHUB_BASE_REF"] || undefined) ?? remoteDefault ?? branch;
-  const { model } = inputs;
+  const branches = environment.gitWorkspace && (await readBranches(cwd));
+  const base =
+    inputs.base ?? (env["GITHUB_BASE_REF"] || undefined) ?? branches?.remoteDefault ?? branches?.branch;
   const origin = originOf(job, cwd);
   return {
     run,
     ...strangersMessage(inputs.message ?? "", job.event),
     ...strangersInputs(values, job.event),
     file,
-    ...(agent === undefined ? {} : { agent }),
-    ...(model === undefined ? {} : { model }),
     artifacts: await environment.store.artifacts(run),
     base_branch: base ?? (env["GITHUB_REF_NAME"] || "main"),
     docs_dir: "docs/",
@@ -128,33 +117,25 @@ async function factsOf(
     // Already shown as annotations on their lines.
     warnings: [],
     ...limitsOf(inputs, goal),
-    ...(issue === undefined ? {} : { issue }),
-    ...(goal === undefined ? {} : { series: goal.series }),
-    ...(origin === undefined
-      ? {}
-      : {
-          origin: {
-            ...origin,
-            ...(issue === undefined ? {} : { issue: issue.number }),
-            ...(head === undefined ? {} : { checkout: head }),
-          },
-        }),
+    ...defined({
+      agent: agentOf(inputs),
+      model: inputs.model,
+      issue,
+      series: goal?.series,
+      origin: origin && { ...origin, ...defined({ issue: issue?.number, checkout: branches?.head }) },
+    }),
   };
 }
 
 /** Its budget: its own limits, those of its goal, or its initial share of a shared budget. */
-function limitsOf(inputs: Inputs, goal: Beginning["goal"]): Pick<RunSettings, "limits" | "shared_budget"> {
+function limitsOf(inputs: Inputs, goal: RunRequest["goal"]): Pick<RunSettings, "limits" | "shared_budget"> {
   const shared = inputs["shared-budget"];
   if (shared !== undefined) return { limits: firstPart(shared), shared_budget: shared };
   const usd = least(inputs["max-cost-usd"], goal?.usd);
   const tokens = least(inputs["max-tokens"], goal?.tokens);
-  return {
-    limits: { ...(usd === undefined ? {} : { usd }), ...(tokens === undefined ? {} : { tokens }) },
-  };
+  return { limits: defined({ usd, tokens }) };
 }
 
 function least(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
-
-const nowhere = { head: undefined, branch: undefined, remoteDefault: undefined };

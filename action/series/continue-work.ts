@@ -1,22 +1,40 @@
+import { type GitHub, loadGitHub } from "../../src/api/github.ts";
+import type { Remote } from "../../src/api/publishing.ts";
+import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
+import { few } from "../publish/work.ts";
 import { workSoFar } from "../publish/work-so-far.ts";
 import type { PrivateCheckout } from "./private-checkout.ts";
 
-type Continuation = Omit<Parameters<typeof workSoFar>[0], "gitDir"> & { readonly checkout: PrivateCheckout };
+interface Continuation {
+  readonly checkout: PrivateCheckout;
+  readonly github: GitHub;
+  readonly remote: Remote;
+  readonly inputs: Inputs;
+  /** The tip of the goal's branch. */
+  readonly tip: string;
+  readonly base: string;
+}
 
-/**
- * Restores the work of the goal's branch into the checkout; returns files that conflict and contain git's markers.
- */
+export const noWork = { hasWork: false, conflicts: [] as readonly string[] };
+
+/** Restores the work of the goal's branch into the checkout; returns files that conflict and contain git's markers. */
 export async function continueWork(
-  { checkout, ...continuation }: Continuation,
+  { checkout, github, ...branch }: Continuation,
   job: Job,
-): Promise<{ readonly hasWork: boolean; readonly conflicts: readonly string[] }> {
-  const commits = await workSoFar({ gitDir: checkout.gitDir, ...continuation });
-  if (commits.tip === undefined) return { hasWork: false, conflicts: [] };
-  await checkout.restore(commits.tip);
-  const { tip, base } = continuation;
-  const marked =
-    commits.conflicts.length === 0 ? "" : `; conflicts in ${commits.conflicts.slice(0, 5).join(", ")}`;
-  job.log.say(`Continues the work of ${tip.slice(0, 12)} on top of ${base.slice(0, 12)}${marked}`);
-  return { hasWork: true, conflicts: commits.conflicts };
+): Promise<typeof noWork> {
+  const { tip: work, base } = branch;
+  const { readMergeBase } = await loadGitHub();
+  const mergeBase = await readMergeBase(github, base, work).catch((error: unknown) => {
+    // The base's history was rewritten completely: there is no common commit to merge from.
+    if ((error as { readonly status?: unknown }).status === 404) return undefined;
+    throw error;
+  });
+  if (mergeBase === undefined) return noWork;
+  const { tip, conflicts } = await workSoFar({ gitDir: checkout.gitDir, mergeBase, ...branch });
+  if (tip === undefined) return noWork;
+  await checkout.handle({ op: "restore", commit: tip });
+  const marked = conflicts.length === 0 ? "" : `; conflicts in ${few(conflicts)}`;
+  job.log.say(`Continues the work of ${work.slice(0, 12)} on top of ${base.slice(0, 12)}${marked}`);
+  return { hasWork: true, conflicts };
 }

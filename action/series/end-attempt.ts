@@ -1,8 +1,9 @@
 import { apiOf, failingCounts, type GitHub, loadGitHub } from "../../src/api/github.ts";
 import { changeGoal, type PastAttempt, withAttempt, withNote } from "../../src/api/publishing.ts";
-import type { SeriesFacts, Summary } from "../../src/api/runs.ts";
-import { messageOf } from "../../src/api/runs.ts";
+import { defined, messageOf, type SeriesFacts, type Summary } from "../../src/api/runs.ts";
 import type { Job } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
+import { isGreen } from "../publish/published-grade.ts";
 import type { StepResult } from "../result/step-result.ts";
 
 interface EndedAttempt {
@@ -26,7 +27,7 @@ export async function endAttempt(ended: EndedAttempt): Promise<void> {
   if (summary?.state !== "ended") return;
   const { goalRefs } = await loadGitHub();
   const store = goalRefs({ api: apiOf(github), ...github.at });
-  const clean = (text: string) => job.withoutSecrets(text);
+  const clean = job.withoutSecrets;
   const attempt = attemptOf(
     summary,
     {
@@ -56,7 +57,7 @@ export async function endAttempt(ended: EndedAttempt): Promise<void> {
   } catch (error) {
     const reason = clean(messageOf(error));
     const message = `failed attempts are not reported in an issue: ${reason}; give the job \`permissions: issues: write\`, or leave \`failure-issue\` out`;
-    job.log.annotate({ level: "warning", title: "until-green", message });
+    job.log.annotate(annotation("warning", message));
   }
 }
 
@@ -73,17 +74,13 @@ export function attemptOf(
   clean: (text: string) => string,
 ): PastAttempt {
   const { input_tokens: read, output_tokens: written, cost_usd: usd } = summary.usage;
-  const { after } = failingCounts(summary);
   return {
     run: summary.run,
     at: summary.endedAt ?? new Date().toISOString(),
-    ...(by === undefined ? {} : { by }),
-    ...(base === undefined ? {} : { base }),
-    ...(file === undefined ? {} : { file }),
     ...how,
+    ...defined({ by, base, file, failing: failingCounts(summary).after }),
     ...(summary.because === undefined ? {} : { because: clean(summary.because) }),
     ...(summary.output === "" ? {} : { said: clean(summary.output) }),
-    ...(after === undefined ? {} : { failing: after }),
     paths: pathsOf(summary),
     iterations: summary.iterations,
     usd,
@@ -114,10 +111,6 @@ async function answerReviewers({ series, github, ending, job }: EndedAttempt): P
       await answer();
     } catch (error) {
       const reason = job.withoutSecrets(messageOf(error));
-      const message = `a reviewer was not answered: ${reason}`;
-      job.log.annotate({ level: "warning", title: "until-green", message });
+      job.log.annotate(annotation("warning", `a reviewer was not answered: ${reason}`));
     }
 }
-
-const isGreen = ({ conclusion, stopReason }: StepResult) =>
-  conclusion === "success" || (conclusion === "skipped" && stopReason === "nothing-to-do");

@@ -9,7 +9,6 @@ import {
   type GoalRecord,
   historyOf,
   notesOf,
-  type Remote,
   readBranch,
   readGoal,
   type SeriesLimits,
@@ -20,14 +19,15 @@ import {
 import type { GoalStore, SeriesFacts } from "../../src/api/runs.ts";
 import type { Plan } from "../../src/api/workflows.ts";
 import type { GoalStart, Job, Starting } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
 import type { PublishPlan } from "../publish/publish-plan.ts";
 import { type Claimant, claimOf, readClaimant } from "./claim-holder.ts";
-import { continueWork } from "./continue-work.ts";
+import { continueWork, noWork } from "./continue-work.ts";
 import { attemptOf } from "./end-attempt.ts";
 import { type SeenBranch, seeBranch } from "./goal-branch.ts";
 import { openMissingPull } from "./open-missing-pull.ts";
-import { openPrivateCheckout, type PrivateCheckout } from "./private-checkout.ts";
+import { openPrivateCheckout } from "./private-checkout.ts";
 
 interface Opening extends Starting {
   readonly context: PublishContext;
@@ -39,9 +39,9 @@ interface Opening extends Starting {
  */
 export async function openGoal(opening: Opening): Promise<GoalStart | undefined> {
   const { context, target, plan } = opening;
-  const { github, remote, base, cwd, job } = context;
+  const { github, remote, base, cwd, inputs, job } = context;
   if (github === undefined || remote === undefined || base === undefined) return undefined;
-  const checkout = await openPrivateCheckout(cwd, job);
+  const checkout = await openPrivateCheckout(cwd, "goal", job);
   if (checkout === undefined) return undefined;
   const limits = limitsOf(context, plan.series);
   const tip = await readBranch({ gitDir: checkout.gitDir, remote, branch: target.branch });
@@ -65,8 +65,8 @@ export async function openGoal(opening: Opening): Promise<GoalStart | undefined>
     };
   const continued =
     start.from === "branch" && work !== undefined
-      ? await continueGoal({ context, github, remote, checkout, tip: work.commit, base })
-      : { hasWork: false, conflicts: [] };
+      ? await continueWork({ checkout, github, remote, inputs, tip: work.commit, base }, job)
+      : noWork;
   const failures = failuresOf(record);
   const series: SeriesFacts = {
     goal: target.branch,
@@ -93,29 +93,8 @@ function showForecast(record: GoalRecord, job: Job): string | undefined {
   const forecast = forecastOf(record);
   if (forecast === undefined) return undefined;
   const message = forecastText(forecast);
-  job.log.annotate({ level: "notice", title: "until-green: forecast", message });
+  job.log.annotate(annotation("notice", message, "forecast"));
   return message;
-}
-
-interface Continuing {
-  readonly context: PublishContext;
-  readonly github: GitHub;
-  readonly remote: Remote;
-  readonly checkout: PrivateCheckout;
-  readonly tip: string;
-  readonly base: string;
-}
-
-async function continueGoal({ context, github, remote, checkout, tip, base }: Continuing) {
-  const { inputs, job } = context;
-  const { readMergeBase } = await loadGitHub();
-  const mergeBase = await readMergeBase(github, base, tip).catch((error: unknown) => {
-    // The base's history was rewritten completely: there is no common commit to merge from.
-    if ((error as { readonly status?: unknown }).status === 404) return undefined;
-    throw error;
-  });
-  if (mergeBase === undefined) return { hasWork: false, conflicts: [] };
-  return await continueWork({ checkout, remote, inputs, tip, base, mergeBase }, job);
 }
 
 interface Claiming extends Opening {
@@ -155,11 +134,9 @@ async function claim(claiming: Claiming): Promise<Claimed> {
     },
     claiming.context.job.withoutSecrets,
   );
-  const goal = target.branch;
-  const message = `${run} was cancelled`;
   await changeGoal(store, {
-    goal,
-    message,
+    goal: target.branch,
+    message: `${run} was cancelled`,
     change: (record) => withAttempt(record, attempt, branch.pull?.number),
   });
   return await claim(claiming);

@@ -1,5 +1,6 @@
 import { loadGitHub } from "../../src/api/github.ts";
 import { RefusedError } from "../job/job.ts";
+import { annotation } from "../job/workflow-commands.ts";
 import { labelAndAsk } from "../publish/keep-pull.ts";
 import { refusalOfPull } from "../publish/open-pull.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
@@ -39,7 +40,7 @@ export async function openMissingPull(
   try {
     const { number, url } = await createPull(opener ?? github, pull);
     for (const message of await labelAndAsk(github, { number, text: pull }, inputs))
-      job.log.annotate({ level: "notice", title: "until-green", message });
+      job.log.annotate(annotation("notice", message));
     return { ...seen, pull: { number, url, mergeable: undefined } };
   } catch (error) {
     const refused = refusalOfPull(error, { site, pull });

@@ -3,24 +3,19 @@ import { findRepository, gitWorkspace } from "../../src/api/publishing.ts";
 import { endSignal } from "../../src/api/runs.ts";
 import type { Job } from "../job/job.ts";
 
-/** A checkout as the work tree of a private repository. */
-export interface PrivateCheckout {
-  readonly gitDir: string;
-  /** Sets the files of the checkout to those of a commit. */
-  restore(commit: string): Promise<void>;
-}
+type Request = Parameters<ReturnType<typeof gitWorkspace>["handle"]>[0];
 
-/** Opens the private repository of a goal, with the original checkout committed; `undefined` outside of git. */
-export async function openPrivateCheckout(cwd: string, job: Job): Promise<PrivateCheckout | undefined> {
+/** A checkout as the work tree of a private repository. */
+export type PrivateCheckout = NonNullable<Awaited<ReturnType<typeof openPrivateCheckout>>>;
+
+/** Opens a private repository by its name, with the original checkout committed; `undefined` outside of git. */
+export async function openPrivateCheckout(cwd: string, name: string, job: Job) {
   const repository = await findRepository(cwd);
   if (repository === undefined) return undefined;
-  const dir = join(job.folder, "goal");
+  const dir = join(job.folder, name);
   const workspace = gitWorkspace({ privateDir: () => dir });
-  const context = { runId: "goal", signal: endSignal, workspace: repository.top };
-  await workspace.handle({ op: "snapshot", since: undefined, message: "as it came" }, context);
-  const gitDir = join(dir, "snapshots.git");
-  return {
-    gitDir,
-    restore: async (commit) => void (await workspace.handle({ op: "restore", commit }, context)),
-  };
+  const context = { runId: name, signal: endSignal, workspace: repository.top };
+  const handle = (request: Request) => workspace.handle(request, context);
+  await handle({ op: "snapshot", since: undefined, message: "as it came" });
+  return { gitDir: join(dir, "snapshots.git"), prefix: repository.prefix, handle };
 }

@@ -1,10 +1,9 @@
 import { apiOf, loadGitHub } from "../../src/api/github.ts";
 import { forecastOf, forecastText, readGoal } from "../../src/api/publishing.ts";
-import type { SeriesFacts } from "../../src/api/runs.ts";
-import { messageOf } from "../../src/api/runs.ts";
+import { messageOf, type SeriesFacts } from "../../src/api/runs.ts";
 import type { Plan } from "../../src/api/workflows.ts";
 import type { Job, JobServices } from "../job/job.ts";
-import type { Annotation } from "../job/workflow-commands.ts";
+import { type Annotation, annotation } from "../job/workflow-commands.ts";
 import type { PublishContext } from "../publish/publish-context.ts";
 import type { PublishPlan } from "../publish/publish-plan.ts";
 import { type Templates, templatesOf } from "../publish/pull-text.ts";
@@ -74,7 +73,7 @@ export function openRunGoal({ context, plan, begun }: Options): RunGoal {
           return await claimAgain({ run, goal: series.goal, github, statusOf, job });
         } catch (error) {
           const message = `other runs of the same goal may start meanwhile: ${textOf(error, job)}`;
-          job.log.annotate({ level: "warning", title: "until-green", message });
+          job.log.annotate(annotation("warning", message));
           return undefined;
         }
       },
@@ -97,7 +96,7 @@ export function openRunGoal({ context, plan, begun }: Options): RunGoal {
         return [];
       } catch (error) {
         const message = `the next run of this goal will not know about this one: ${textOf(error, job)}`;
-        return [{ level: "warning", title: "until-green", message }];
+        return [annotation("warning", message)];
       }
     },
   };

@@ -24,7 +24,7 @@ export {
   mergeCommit,
 } from "../workspace/build-commits.ts";
 export { hideCheckoutKeys } from "../workspace/checkout-keys.ts";
-export { countLines, findMarkers } from "../workspace/compare-trees.ts";
+export { countLines, findMarkers, readTrees } from "../workspace/compare-trees.ts";
 export { readExcludedPaths } from "../workspace/exclude-secrets.ts";
 export { keepGitSettings } from "../workspace/keep-git-settings.ts";
 export { listCommits, type NewCommit, readBlob } from "../workspace/list-commits.ts";

@@ -23,6 +23,7 @@ export { createLocalAdapters, type LocalAdapterOptions } from "../local/local-ad
 export { preloadChunks } from "../local/preload-chunks.ts";
 export { endSignal, listenForStop } from "../local/stop-signal.ts";
 export { AgentError } from "../ports/agent.ts";
+export { defined } from "../ports/defined.ts";
 export type { GoalStore } from "../ports/goal-store.ts";
 export type { Wall } from "../ports/isolation.ts";
 export { itemOf, itemRun } from "../ports/item.ts";

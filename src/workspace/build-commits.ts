@@ -29,7 +29,7 @@ export interface CommitStep {
   readonly snapshot: string;
   readonly message: string;
   /** True if the step started from `base`, in parallel with the others; false if it builds on the previous step. */
-  readonly beside?: boolean;
+  readonly parallel?: boolean;
 }
 
 export interface BuiltCommits {
@@ -70,7 +70,7 @@ export async function buildCommits(layout: CommitPlan): Promise<BuiltCommits> {
   let before = baseTree;
   let tip: Tip = { commit: onto, tree: top };
   for (const [at, step] of steps.entries()) {
-    if (step.beside === true) before = baseTree;
+    if (step.parallel === true) before = baseTree;
     const made = snapshots[at] ?? "";
     const { tree, left, kept } = await allowed(layout, made, changes.get(made) ?? []);
     leftOut.push(...left);
@@ -78,7 +78,7 @@ export async function buildCommits(layout: CommitPlan): Promise<BuiltCommits> {
     const merged = await apply(layout, { before, tree, tip });
     const { conflicts } = merged;
     if (layout.withConflicts === true) marked.push(...conflicts);
-    else if (conflicts.length > 0 && step.beside !== true)
+    else if (conflicts.length > 0 && step.parallel !== true)
       return { ...nothing, ...leftIn(leftOut), conflicts };
     else if (conflicts.length > 0) {
       unfit.push({ step, conflicts, with: writersOf(writers, conflicts) });
