@@ -22,7 +22,7 @@ const server = await run(
     // Requests redelivery of webhooks that arrived while no process of the app was running.
     const again = async () => {
       try {
-        const redelivered = await redeliver(apiOf(await probot.auth()), { now: Date.now() });
+        const redelivered = await redeliver(apiOf(await probot.auth()), Date.now());
         if (redelivered.again.length + redelivered.lost.length > 0)
           probot.log.info(redelivered, "deliveries that had failed");
       } catch (error) {

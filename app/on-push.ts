@@ -1,6 +1,5 @@
-import { z } from "zod";
 import type { RepositoryContext } from "../src/api/github.ts";
-import { askIfThere, configFile, githubOf, keepCheck, readConfig } from "../src/api/github.ts";
+import { configFile, githubOf, keepCheck, readConfig, readConfigText } from "../src/api/github.ts";
 
 /** Commits pushed to a branch. */
 export interface PushEvent {
@@ -19,9 +18,7 @@ export const concernsConfig = ({ ref, after, touched }: PushEvent, defaultBranch
 /** Reports on the commit whether its configuration is valid, with every fault on its line. */
 export async function checkConfig(site: RepositoryContext, { after }: PushEvent): Promise<void> {
   const { api, owner, repo } = site;
-  const route = `GET /repos/{owner}/{repo}/contents/${configFile}`;
-  const file = content.optional().parse(await askIfThere(api, route, { owner, repo, ref: after }));
-  const read = readConfig(Buffer.from(file?.content ?? "", "base64").toString("utf8"));
+  const read = readConfig(await readConfigText({ api, owner, repo, ref: after }));
   const faults = read.ok ? [] : read.faults;
   const place = { head: after, name: "until-green configuration", externalId: "configuration" };
   await keepCheck(githubOf(site), place, {
@@ -43,5 +40,3 @@ export async function checkConfig(site: RepositoryContext, { after }: PushEvent)
 const mostFaults = 50;
 const good = `\`${configFile}\` is in effect from now on.`;
 const bad = `Until \`${configFile}\` is valid, commands are disabled. Each error is annotated at its line.`;
-
-const content = z.object({ content: z.string(), encoding: z.literal("base64") });

@@ -1,12 +1,5 @@
 import { z } from "zod";
-
-/** The API, authenticated as the app; links to more pages are in `Link` headers. */
-export interface Asker {
-  request(
-    route: string,
-    parameters?: Readonly<Record<string, unknown>>,
-  ): Promise<{ readonly data: unknown; readonly headers?: { readonly link?: string | undefined } }>;
-}
+import type { Api } from "../src/api/github.ts";
 
 /** Results of redelivering failed deliveries. */
 export interface Redelivered {
@@ -14,11 +7,6 @@ export interface Redelivered {
   readonly again: readonly string[];
   /** Those that failed every time, and are not requested any more. */
   readonly lost: readonly string[];
-}
-
-export interface RedeliverOptions {
-  /** Now, in milliseconds since 1970. */
-  readonly now: number;
 }
 
 const list = z.array(
@@ -34,11 +22,10 @@ type Delivery = z.infer<typeof list>[number];
 
 /**
  * Requests redelivery of webhooks that failed and have not succeeded since. Authenticated as the app. Several
- * processes may request the same one: a repeated delivery has no second effect.
+ * processes may request the same one: a repeated delivery has no second effect. `now` is in milliseconds since 1970.
  */
-export async function redeliver(api: Asker, { now }: RedeliverOptions): Promise<Redelivered> {
-  const since = now - dayMs;
-  const tries = await recentTries(api, since);
+export async function redeliver(api: Api, now: number): Promise<Redelivered> {
+  const tries = await recentTries(api, now - dayMs);
   const again: string[] = [];
   const lost: string[] = [];
   for (const [guid, made] of tries) {
@@ -62,19 +49,15 @@ const delivered = new Set(["issue_comment", "check_run", "workflow_run", "push"]
 const cameThrough = ({ status_code: status }: Delivery) => status >= 200 && status < 300;
 
 /** All tries of each delivery, newest first. */
-async function recentTries(api: Asker, since: number): Promise<ReadonlyMap<string, readonly Delivery[]>> {
-  const tries = new Map<string, Delivery[]>();
-  let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const { data, headers } = await api.request("GET /app/hook/deliveries", {
-      per_page: 100,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
+async function recentTries(api: Api, since: number): Promise<ReadonlyMap<string, readonly Delivery[]>> {
+  const tries: Delivery[] = [];
+  let pages = 0;
+  for await (const { data } of api.paginate.iterator("GET /app/hook/deliveries", { per_page: 100 })) {
     const deliveries = list.parse(data);
     const recent = deliveries.filter((one) => Date.parse(one.delivered_at) >= since);
-    for (const one of recent) tries.set(one.guid, [...(tries.get(one.guid) ?? []), one]);
-    cursor = /[?&]cursor=([\w-]+)[^>]*>; rel="next"/.exec(headers?.link ?? "")?.[1];
-    if (cursor === undefined || recent.length < deliveries.length) break;
+    tries.push(...recent);
+    pages += 1;
+    if (pages === mostPages || recent.length < deliveries.length) break;
   }
-  return tries;
+  return Map.groupBy(tries, ({ guid }) => guid);
 }

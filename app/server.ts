@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RepositoryContext } from "../src/api/github.ts";
 import { belongsHere } from "../src/api/github.ts";
 import { isRunId, parseRunStatus, type RunStatus } from "../src/api/runs.ts";
 import { isSigned, livePart, type Repository, runPage } from "./live-page.ts";
-import { openMemory, type ShortCache } from "./short-cache.ts";
+import { openShortCache, type ShortCache } from "./short-cache.ts";
 
 /** The data for the pages of the app. */
 export interface PageSource {
@@ -36,8 +37,8 @@ export interface Pages {
 export function openPages(source: PageSource): Pages {
   const viewers = new Set<ServerResponse>();
   const everyMs = source.everyMs ?? 5_000;
-  const opened = openMemory<OpenedRepository | undefined>(reopenMs);
-  const looked = openMemory<RunStatus | undefined>(everyMs / 2);
+  const opened = openShortCache<OpenedRepository | undefined>(reopenMs);
+  const looked = openShortCache<RunStatus | undefined>(everyMs / 2);
   const pages: PageContext = { source, viewers, everyMs, opened, looked };
   return {
     async answer(request, response) {
@@ -48,9 +49,9 @@ export function openPages(source: PageSource): Pages {
       if (pathname === "/healthz") return send(response, { type: "text/plain", body: "ok\n" });
       if (pathname === "/metrics" && mayWatch(source, request))
         return send(response, { type: "text/plain; version=0.0.4", body: source.metrics() });
-      const call = readPath(pathname);
-      if (call === undefined || (call.isLive && isHead)) return false;
-      return await showRun(pages, response, { request: call, key: searchParams.get("key") ?? "" });
+      const page = readPath(pathname);
+      if (page === undefined || (page.isLive && isHead)) return false;
+      return await showRun(pages, response, { ...page, key: searchParams.get("key") ?? "" });
     },
     close() {
       for (const viewer of viewers) viewer.destroy();
@@ -60,10 +61,7 @@ export function openPages(source: PageSource): Pages {
 
 function mayWatch({ metricsToken }: PageSource, { headers }: IncomingMessage): boolean {
   if (metricsToken === undefined) return false;
-  const [provided, wanted] = [headers.authorization ?? "", `Bearer ${metricsToken}`].map((text) =>
-    hashOf(text),
-  );
-  return provided === wanted;
+  return hashOf(headers.authorization ?? "") === hashOf(`Bearer ${metricsToken}`);
 }
 
 /** Compares hashes of equal length, so that timing reveals nothing about a guess. */
@@ -81,18 +79,13 @@ interface PageContext {
   readonly looked: ShortCache<RunStatus | undefined>;
 }
 
-interface Wanted {
-  readonly request: PageRequest;
-  readonly key: string;
-}
-
-async function showRun(pages: PageContext, response: ServerResponse, wanted: Wanted) {
-  const { request: call, key } = wanted;
-  const seen = await look(pages, wanted);
+async function showRun(pages: PageContext, response: ServerResponse, request: PageRequest) {
+  const { owner, repo, run, isLive, key } = request;
+  const seen = await look(pages, request);
   if (seen === undefined) return send(response, { status: 404, type: "text/plain", body: notHere });
-  if (call.isLive) return await watch(pages, response, { ...wanted, ...seen });
+  if (isLive) return await watch(pages, response, { ...request, ...seen });
   const nonce = randomBytes(16).toString("base64url");
-  const path = `/runs/${call.owner}/${call.repo}/${call.run}/events`;
+  const path = `/runs/${owner}/${repo}/${run}/events`;
   const events = key === "" ? path : `${path}?key=${encodeURIComponent(key)}`;
   return send(response, {
     type: "text/html; charset=utf-8",
@@ -105,15 +98,17 @@ interface Seen {
   readonly repository: Repository;
 }
 
-async function watch(pages: PageContext, response: ServerResponse, watched: Wanted & Seen): Promise<true> {
-  const { viewers, everyMs } = pages;
-  const { status, repository } = watched;
+async function watch(
+  pages: PageContext,
+  response: ServerResponse,
+  watched: PageRequest & Seen,
+): Promise<true> {
+  const { viewers } = pages;
   if (viewers.size >= mostWatching)
     return send(response, { status: 503, type: "text/plain", body: "too many viewers; try again later\n" });
   viewers.add(response);
   response.on("close", () => viewers.delete(response));
-  const again = async () => (await look(pages, watched))?.status;
-  await follow(response, { status, repository, look: again, everyMs });
+  await follow(pages, response, watched);
   return true;
 }
 
@@ -124,10 +119,12 @@ interface PageRequest {
   readonly owner: string;
   readonly repo: string;
   readonly run: string;
+  /** True for the updates of the page. */
   readonly isLive: boolean;
+  readonly key: string;
 }
 
-function readPath(path: string): PageRequest | undefined {
+function readPath(path: string): Omit<PageRequest, "key"> | undefined {
   const [, owner = "", repo = "", run = "", live] =
     /^\/runs\/([A-Za-z0-9][\w-]{0,99})\/([\w.-]{1,100})\/([a-z0-9-]+)(\/events)?$/.exec(path) ?? [];
   return owner === "" || !isRunId(run) || /^\.+$/.test(repo)
@@ -138,9 +135,8 @@ function readPath(path: string): PageRequest | undefined {
 /** The run, if the request may see it; 404 for a private run without its key. */
 async function look(
   { source, opened, looked }: PageContext,
-  { request: call, key }: Wanted,
+  { owner, repo, run, key }: PageRequest,
 ): Promise<Seen | undefined> {
-  const { owner, repo, run } = call;
   const place = `${owner}/${repo}`.toLowerCase();
   const name = `${place}/${run}`;
   const here = await opened(place, () => source.open(owner, repo)).catch(() => undefined);
@@ -170,17 +166,11 @@ function send(response: ServerResponse, { status = 200, type, body }: Reply): tr
   return true;
 }
 
-interface Following {
-  readonly status: RunStatus;
-  readonly repository: Repository;
-  look(): Promise<RunStatus | undefined>;
-  readonly everyMs: number;
-}
-
 /** Sends the page's changes until the run ends or the viewer leaves. */
 async function follow(
+  pages: PageContext,
   response: ServerResponse,
-  { status, repository, look: lookAgain, everyMs }: Following,
+  { status, repository, ...request }: PageRequest & Seen,
 ): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   let shown = "";
@@ -191,8 +181,9 @@ async function follow(
     response.write(part === shown ? ": still here\n\n" : `data: ${JSON.stringify(part)}\n\n`);
     shown = part;
     if (now.summary.state === "ended") break;
-    await rest(response, everyMs);
-    if (!response.closed) now = await lookAgain().catch(() => now);
+    // Waits, but at most until the viewer leaves.
+    await once(response, "close", { signal: AbortSignal.timeout(pages.everyMs) }).catch(() => undefined);
+    if (!response.closed) now = (await look(pages, request))?.status;
   }
   // A page reconnects when its time is up; the page of an ended run does not.
   response.end(now?.summary.state === "ended" ? "event: end\ndata: over\n\n" : undefined);
@@ -200,15 +191,3 @@ async function follow(
 
 /** A browser reconnects by itself when this response ends. */
 const longestMs = 15 * 60_000;
-
-/** Waits, but at most until the viewer leaves. */
-const rest = (response: ServerResponse, ms: number) =>
-  new Promise<void>((done) => {
-    const timer = setTimeout(finish, ms);
-    function finish() {
-      clearTimeout(timer);
-      response.off("close", finish);
-      done();
-    }
-    response.on("close", finish);
-  });

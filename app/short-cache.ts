@@ -2,7 +2,7 @@
 export type ShortCache<T> = (name: string, find: () => Promise<T>) => Promise<T>;
 
 /** Many viewers of the same thing cost one request; failures are not cached. */
-export function openMemory<T>(forMs: number, most = 1_000): ShortCache<T> {
+export function openShortCache<T>(forMs: number, most = 1_000): ShortCache<T> {
   const kept = new Map<string, { readonly until: number; readonly value: Promise<T> }>();
   return (name, find) => {
     const known = kept.get(name);

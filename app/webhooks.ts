@@ -3,6 +3,7 @@ import { z } from "zod";
 import {
   apiOf,
   commandLimit,
+  incomingComment,
   mayDriveRuns,
   onButton,
   onComment,
@@ -15,7 +16,7 @@ import { createDeliveryQueue, type DeliveryQueue } from "./delivery-queue.ts";
 import { type Metrics, openMetrics } from "./metrics.ts";
 import { checkConfig, concernsConfig } from "./on-push.ts";
 import { openRateLimit } from "./rate-limit.ts";
-import { openMemory } from "./short-cache.ts";
+import { openShortCache } from "./short-cache.ts";
 import { linkTo, type Pages } from "./signed-links.ts";
 
 /** The app as a Probot function, and its metrics. */
@@ -110,7 +111,7 @@ interface WebhookContext {
  * for each handler.
  */
 function listen(probot: Probot, { came, isInTime, take, open }: WebhookContext): void {
-  const drives = openMemory<boolean>(rememberedMs);
+  const drives = openShortCache<boolean>(rememberedMs);
   probot.on("issue_comment.created", ({ id, payload, octokit }) => {
     came();
     const { comment, issue, repository } = payload;
@@ -118,18 +119,9 @@ function listen(probot: Probot, { came, isInTime, take, open }: WebhookContext):
     if (!comment.body.startsWith("/workflow")) return;
     if (payload.sender.login !== comment.user?.login) return;
     if (!isInTime(`${payload.sender.login} ${repository.full_name}#${issue.number}`)) return;
-    take(id, () =>
-      onComment(open(octokit, repository), {
-        id: comment.id,
-        body: comment.body,
-        by: comment.user?.login ?? "",
-        isBot: comment.user?.type !== "User",
-        at: comment.created_at,
-        pull: issue.number,
-        isOnIssue: !issue.pull_request,
-        author: issue.user?.login ?? "",
-      }),
-    );
+    const author = issue.user?.login ?? "";
+    const about = { pull: issue.number, isOnIssue: !issue.pull_request, author };
+    take(id, () => onComment(open(octokit, repository), incomingComment(comment, about)));
   });
   probot.on("check_run.requested_action", ({ id, payload, octokit }) => {
     came();

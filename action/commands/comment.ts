@@ -1,6 +1,11 @@
 import { z } from "zod";
-import type { IncomingComment } from "../../src/api/github.ts";
-import { commandLimit, isOverCommandLimit, onComment } from "../../src/api/github.ts";
+import {
+  commandLimit,
+  type IncomingComment,
+  incomingComment,
+  isOverCommandLimit,
+  onComment,
+} from "../../src/api/github.ts";
 import { conversationOf, type RunStatus } from "../../src/api/runs.ts";
 import { siteOf } from "../github/issue-ops.ts";
 import type { Inputs } from "../inputs/inputs.ts";
@@ -75,14 +80,6 @@ function commentIn({ env, event: started }: Job): IncomingComment | undefined {
   const read = event.safeParse(started);
   if (!read.success || read.data.sender.login !== read.data.comment.user.login) return undefined;
   const { comment, issue } = read.data;
-  return {
-    id: comment.id,
-    body: comment.body,
-    by: comment.user.login,
-    isBot: comment.user.type !== "User",
-    at: comment.created_at,
-    pull: issue.number,
-    isOnIssue: !issue.pull_request,
-    author: issue.user?.login ?? "",
-  };
+  const author = issue.user?.login ?? "";
+  return incomingComment(comment, { pull: issue.number, isOnIssue: !issue.pull_request, author });
 }

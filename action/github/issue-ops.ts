@@ -1,13 +1,13 @@
 import { context } from "@actions/github";
-import type { Config } from "../../src/api/github.ts";
 import {
   apiOf,
+  type Config,
   openRepositoryContext,
+  type RecordedDecision,
   type RepositoryContext,
   verifyDecision,
 } from "../../src/api/github.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import type { RecordedDecision } from "../job/github-api.ts";
 import type { Job } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
 import { openJobClient } from "./client.ts";

@@ -1,5 +1,6 @@
+import type { RecordedDecision } from "../../src/api/github.ts";
 import { type LogEvent, type LogStore, parseLogEvent } from "../../src/api/runs.ts";
-import type { GitHubApi, RecordedDecision } from "../job/github-api.ts";
+import type { GitHubApi } from "../job/github-api.ts";
 import { RefusedError } from "../job/job.ts";
 
 interface Known extends Pick<RecordedDecision, "run" | "workflow" | "pull"> {
@@ -82,10 +83,7 @@ function decisionIn(event: LogEvent, startEvents: readonly StartedEvent[]): OnRe
   };
 }
 
-type PersonalEvent = Extract<
-  LogEvent,
-  { readonly type: "run.decided" | "run.messaged" | "run.cancelled" | "run.extended" }
->;
+type PersonalEvent = Extract<LogEvent, { readonly type: RecordedDecision["type"] }>;
 
 const isDecision = (event: LogEvent): event is PersonalEvent => decisionTypes.has(event.type);
 

@@ -4,7 +4,7 @@
  */
 
 export { strangersInputs, strangersMessage, visibleText } from "../decisions/visible-text.ts";
-export { apiOf, askIfThere } from "../github/api.ts";
+export { type Api, apiOf, askIfThere } from "../github/api.ts";
 export { keepCheck } from "../github/checks.ts";
 export {
   type GitHub,
@@ -17,7 +17,7 @@ export type { KeptComment } from "../github/comments.ts";
 export { dispatch } from "../github/dispatch.ts";
 export { repeatOptions, requestRules } from "../github/request-rules.ts";
 export { commandLimit, isOverCommandLimit } from "../issue-ops/command-limit.ts";
-export { type Config, configFile, readConfig, rulesOf } from "../issue-ops/config.ts";
+export { type Config, configFile, readConfig, readConfigText, rulesOf } from "../issue-ops/config.ts";
 export { belongsHere } from "../issue-ops/find-run.ts";
 export { notifyGates, retireNotices } from "../issue-ops/gate-notice.ts";
 export { mayDriveRuns } from "../issue-ops/may-drive-runs.ts";
@@ -25,6 +25,7 @@ export { onButton } from "../issue-ops/on-button.ts";
 export { onComment } from "../issue-ops/on-comment.ts";
 export { mayCommand } from "../issue-ops/permissions.ts";
 export { type StatusPublisher, upsertCheckRun, upsertComment } from "../issue-ops/publish-status.ts";
+export { incomingComment } from "../issue-ops/read-comments.ts";
 export { readMarks } from "../issue-ops/read-marks.ts";
 export {
   type Counted,
@@ -36,7 +37,7 @@ export {
 } from "../issue-ops/repository-context.ts";
 export { sweep } from "../issue-ops/sweep.ts";
 export { showRun } from "../issue-ops/update-status.ts";
-export { verifyDecision, verifyStartMessage } from "../issue-ops/verify-decision.ts";
+export { type RecordedDecision, verifyDecision, verifyStartMessage } from "../issue-ops/verify-decision.ts";
 export {
   codeBlock,
   escapeWorkflowCommands,

@@ -1,5 +1,6 @@
-import { commentsSince } from "./count-approvals.ts";
+import { mostPages } from "./count-approvals.ts";
 import { same } from "./permissions.ts";
+import { commentsOn } from "./read-comments.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
 
 /** Maximum commands of one person on one pull request, and the period in milliseconds. */
@@ -11,13 +12,15 @@ export async function isOverCommandLimit(
   { id, by, at, pull }: IncomingComment,
 ): Promise<boolean> {
   const start = Date.parse(at) - commandLimit.withinMs;
-  const recent = await commentsSince(site, { pull, since: new Date(start).toISOString() });
-  const before = recent.filter(
-    (one) =>
+  const since = new Date(start).toISOString();
+  let count = 0;
+  for await (const one of commentsOn(site, { pull, since, pages: mostPages }))
+    if (
       one.id < id &&
       Date.parse(one.created_at) > start &&
       same(one.user?.login ?? "", by) &&
-      one.body?.startsWith("/workflow") === true,
-  );
-  return before.length >= commandLimit.most;
+      one.body?.startsWith("/workflow") === true
+    )
+      count += 1;
+  return count >= commandLimit.most;
 }

@@ -46,17 +46,7 @@ const configSchema = z.strictObject({
 export type Config = z.infer<typeof configSchema>;
 
 /** The rules that apply to one run. */
-export interface Rules {
-  readonly permission: Config["required-permission"];
-  readonly users: readonly string[];
-  readonly teams: readonly string[];
-  readonly bots: readonly string[];
-  readonly workflow: string;
-  readonly approvers: readonly string[];
-  readonly minimum: number;
-  readonly excludeAuthor: boolean;
-  readonly moved: "ask" | "show" | "ignore";
-}
+export type Rules = Readonly<ReturnType<typeof rulesOf>>;
 
 export type ReadConfig =
   | { readonly ok: true; readonly config: Config }
@@ -102,7 +92,7 @@ function hint(key: string): string {
 }
 
 /** The rules for one workflow of loops. */
-export function rulesOf(config: Config, workflow: string | undefined): Rules {
+export function rulesOf(config: Config, workflow: string | undefined) {
   const own =
     workflow !== undefined && Object.hasOwn(config.workflows, workflow) ? config.workflows[workflow] : {};
   const both = { ...config, ...own };
@@ -119,12 +109,17 @@ export function rulesOf(config: Config, workflow: string | undefined): Rules {
   };
 }
 
-/** The current configuration on a repository's default branch; throws `ConfigError`. */
-export async function askConfig(place: Repository & { readonly api: Api }): Promise<Config> {
-  const { api, owner, repo } = place;
+interface ConfigPlace extends Repository {
+  readonly api: Api;
+  /** A commit; default: the tip of the default branch. */
+  readonly ref?: string;
+}
+
+/** The text of a repository's configuration file; empty if there is none. */
+export async function readConfigText({ api, ...at }: ConfigPlace): Promise<string> {
   const route = `GET /repos/{owner}/{repo}/contents/${configFile}`;
-  const file = content.optional().parse(await askIfThere(api, route, { owner, repo }));
-  return parseConfig(Buffer.from(file?.content ?? "", "base64").toString("utf8"));
+  const file = content.optional().parse(await askIfThere(api, route, at));
+  return Buffer.from(file?.content ?? "", "base64").toString("utf8");
 }
 
 /** Parses a configuration; throws `ConfigError` with the first fault. */

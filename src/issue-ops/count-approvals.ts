@@ -1,21 +1,10 @@
-import { z } from "zod";
 import { parseComment } from "../decisions/parse-comment.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import type { Rules } from "./config.ts";
 import { namesAnother } from "./find-run.ts";
 import { mayCommand, mayDecide, same } from "./permissions.ts";
+import { commentsOn, type IssueComment } from "./read-comments.ts";
 import type { RepositoryContext } from "./repository-context.ts";
-
-const comments = z.array(
-  z.object({
-    id: z.number(),
-    body: z.string().nullish(),
-    created_at: z.string(),
-    updated_at: z.string(),
-    user: z.object({ login: z.string(), type: z.string() }).nullish(),
-  }),
-);
-type Comments = z.infer<typeof comments>;
 
 /** An approval of a gate that needs several. */
 export interface Vote {
@@ -42,9 +31,12 @@ export async function missingVotes(site: RepositoryContext, vote: Vote): Promise
   const { rules, author } = vote;
   let missing = rules.minimum - 1;
   const counted = new Set<string>();
-  for (const { login, word } of approvalsIn(await commentsSince(site, vote), vote)) {
+  const { pull, since } = vote;
+  for await (const comment of commentsOn(site, { pull, since, pages: mostPages })) {
     if (missing === 0) break;
-    if (counted.has(login) || (await namesAnother(site, word, vote.run))) continue;
+    const { login, word } = approvalIn(comment, vote) ?? {};
+    if (login === undefined || counted.has(login)) continue;
+    if (await namesAnother(site, word, vote.run)) continue;
     counted.add(login);
     const no = (await mayCommand(site, rules, login)) ?? (await mayDecide(site, rules, { login, author }));
     if (no === undefined) missing--;
@@ -52,24 +44,8 @@ export async function missingVotes(site: RepositoryContext, vote: Vote): Promise
   return missing;
 }
 
-/** The comments on a pull request that were written or edited since, oldest first. */
-export async function commentsSince(
-  { api, owner, repo }: RepositoryContext,
-  { pull, since }: Pick<Vote, "pull" | "since">,
-): Promise<Comments> {
-  const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
-  const all: Comments = [];
-  let pages = 0;
-  for await (const { data } of api.paginate.iterator(route, { owner, repo, pull, since, per_page: 100 })) {
-    all.push(...comments.parse(data));
-    pages += 1;
-    if (pages === mostPages) break;
-  }
-  return all;
-}
-
 /** At most 2,000 comments are read. */
-const mostPages = 20;
+export const mostPages = 20;
 
 /** A test for approvals of the given gate of a run, or of its oldest one; `undefined` if there is no such gate. */
 export function votesOn(
@@ -98,18 +74,17 @@ interface Approval {
   readonly word: string | undefined;
 }
 
-/** The unchanged approvals by other people. */
-function approvalsIn(all: Comments, { by, since, until, counts }: Vote): readonly Approval[] {
-  const end = until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until) + 1_000;
-  const isWhole = (one: Comments[number]) => {
-    const at = Date.parse(one.created_at);
-    return at + 1_000 >= Date.parse(since) && at <= end && one.created_at === one.updated_at;
-  };
-  return all.filter(isWhole).flatMap(({ id, body, user }) => {
-    const parsed = parseComment(body ?? "");
-    if (parsed === undefined || !("word" in parsed) || parsed.kind !== "approve") return [];
-    if (user?.type !== "User" || same(user.login, by)) return [];
-    if (counts?.({ id, gate: parsed.gate }) === false) return [];
-    return [{ login: user.login.toLowerCase(), word: parsed.word }];
-  });
+/** The approval in a comment, if it is unchanged and by another person. */
+function approvalIn(
+  { id, body, user, created_at: created, updated_at: updated }: IssueComment,
+  { by, since, until, counts }: Vote,
+): Approval | undefined {
+  const at = Date.parse(created);
+  const isLate = until !== undefined && at > Date.parse(until) + 1_000;
+  if (at + 1_000 < Date.parse(since) || isLate || created !== updated) return undefined;
+  const parsed = parseComment(body ?? "");
+  if (parsed === undefined || !("word" in parsed) || parsed.kind !== "approve") return undefined;
+  if (user?.type !== "User" || same(user.login, by)) return undefined;
+  if (counts?.({ id, gate: parsed.gate }) === false) return undefined;
+  return { login: user.login.toLowerCase(), word: parsed.word };
 }

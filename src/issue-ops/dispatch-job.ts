@@ -33,10 +33,7 @@ export async function dispatchJob(
     await dispatch(site, {
       workflow: status.origin?.workflow ?? rules.workflow,
       ref: site.defaultBranch,
-      inputs: {
-        "run-id": run,
-        ...(comment === undefined ? {} : { "comment-id": String(comment.id), sha256: comment.sha256 }),
-      },
+      inputs: { "run-id": run, ...(comment && { "comment-id": String(comment.id), sha256: comment.sha256 }) },
     });
     site.count("dispatches");
     return { how: "dispatched" };

@@ -43,7 +43,7 @@ export async function findRun(
   if (runId !== undefined && isMeantAsId(runId, runs))
     return {
       refused:
-        (await whyShownRunIsGone(site, pull, { word: runId })) ??
+        (await whyShownRunIsGone(site, pull, runId)) ??
         `there is no run \`${runId}\` here; ${listOf(runs, pull)}`,
     };
   // Another process of the app received the same comment and was first.

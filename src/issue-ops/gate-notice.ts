@@ -6,6 +6,7 @@ import { truncate } from "../status/format.ts";
 import type { RunStatus, StatusGate } from "../status/run-status.ts";
 import { rulesOf } from "./config.ts";
 import { same } from "./permissions.ts";
+import { commentsOn } from "./read-comments.ts";
 import { githubOf, isOurs, type RepositoryContext } from "./repository-context.ts";
 
 /** A run that waits at gates, and where to notify people. */
@@ -77,14 +78,6 @@ const sinceOf = ({ gates }: RunStatus) =>
     .toSorted()
     .map((since) => new Date(Date.parse(since) - 60_000).toISOString())[0];
 
-const comments = z.array(
-  z.object({
-    node_id: z.string(),
-    body: z.string().nullish(),
-    user: z.object({ login: z.string() }).nullish(),
-  }),
-);
-
 interface Wanted {
   readonly run: string;
   readonly pull: number;
@@ -93,23 +86,10 @@ interface Wanted {
 
 /** Our notices of a run, among the newest 1,000 comments since then. */
 async function noticesOf(site: RepositoryContext, { run, pull, since }: Wanted) {
-  const github = githubOf(site);
-  const route = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";
-  const request = {
-    ...github.at,
-    issue_number: pull,
-    per_page: 100,
-    ...(since === undefined ? {} : { since }),
-  };
   const gates: { readonly id: string; readonly nonce: string }[] = [];
-  let pages = 0;
-  for await (const { data } of github.paginate.iterator(route, request)) {
-    for (const { node_id: id, body, user } of comments.parse(data)) {
-      const [, of, nonce] = marked.exec(body ?? "") ?? [];
-      if (of === run && nonce !== undefined && (await isOurs(site, user?.login))) gates.push({ id, nonce });
-    }
-    pages += 1;
-    if (pages === 10) break;
+  for await (const { node_id: id, body, user } of commentsOn(site, { pull, since, pages: 10 })) {
+    const [, of, nonce] = marked.exec(body ?? "") ?? [];
+    if (of === run && nonce !== undefined && (await isOurs(site, user?.login))) gates.push({ id, nonce });
   }
   return gates;
 }

@@ -1,15 +1,11 @@
 import { z } from "zod";
 import { authorOf, refuse } from "./comment-replies.ts";
 import { onComment } from "./on-comment.ts";
+import { incomingComment, issueComment, numberIn } from "./read-comments.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 
 const comments = z.array(
-  z.object({
-    id: z.number(),
-    body: z.string().nullish(),
-    user: z.object({ login: z.string(), type: z.string() }).nullish(),
-    created_at: z.string(),
-    updated_at: z.string(),
+  issueComment.extend({
     issue_url: z.string(),
     reactions: z
       .object({ eyes: z.number(), "+1": z.number(), rocket: z.number(), confused: z.number() })
@@ -56,11 +52,9 @@ const isDecision = ({ body }: Comment) => /^\/workflow\s+(?:approve|reject|cance
 const giveUp = (site: RepositoryContext, { id, issue_url: url }: Comment) =>
   refuse(
     site,
-    { id, pull: pullIn(url) },
+    { id, pull: numberIn(url) },
     "this command was begun and cut off: see whether it was executed, and comment again if it was not",
   );
-
-const pullIn = (url: string) => Number(/\/(\d+)$/.exec(url)?.[1]);
 
 /** Executing an older command would surprise people. */
 const longestMs = 24 * 60 * 60_000;
@@ -79,17 +73,8 @@ function isOpen({ body, reactions, ...comment }: Comment, before: number, after:
   );
 }
 
-async function answer(site: RepositoryContext, { issue_url: url, ...comment }: Comment): Promise<void> {
-  const pull = pullIn(url);
+async function answer(site: RepositoryContext, comment: Comment): Promise<void> {
+  const pull = numberIn(comment.issue_url);
   const { author, isOnIssue } = await authorOf(site, pull);
-  await onComment(site, {
-    id: comment.id,
-    body: comment.body ?? "",
-    by: comment.user?.login ?? "",
-    isBot: comment.user?.type !== "User",
-    at: comment.created_at,
-    pull,
-    isOnIssue,
-    author,
-  });
+  await onComment(site, incomingComment(comment, { pull, isOnIssue, author }));
 }

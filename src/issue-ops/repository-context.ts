@@ -6,7 +6,7 @@ import { type Role, roleOf } from "../github/permission.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import type { RefHost, RelatedFacts, RunListing, RunLookup } from "../stores/rest/tip.ts";
 import { type RestRefs, restRefs } from "../stores/rest-ref.ts";
-import { askConfig, type Config, configFile, parseConfig } from "./config.ts";
+import { type Config, configFile, parseConfig, readConfigText } from "./config.ts";
 
 /** A repository during one webhook delivery. Nothing of it is kept afterwards. */
 export interface RepositoryContext extends Repository {
@@ -20,9 +20,9 @@ export interface RepositoryContext extends Repository {
   /** The current configuration of the repository; throws `ConfigError`. */
   config(): Promise<Config>;
   /** Reads a run's tip and other requested data; data that is already there is not requested again. */
-  look(run: string, beside?: Beside): Promise<Pick<RunLookup, "tip" | "head" | "author">>;
+  look(run: string, related?: Related): Promise<Pick<RunLookup, "tip" | "head" | "author">>;
   /** The tips of all runs; `undefined` if the host does not return them in one answer. */
-  survey(beside?: Beside): Promise<Pick<RunListing, "tips" | "head"> | undefined>;
+  survey(related?: Related): Promise<Pick<RunListing, "tips" | "head"> | undefined>;
   /** The permission of a person, read once per delivery; throws if the host does not answer. */
   role(login: string): Promise<Role>;
   /** Counts something in the app's metrics. */
@@ -41,8 +41,8 @@ export interface RepositoryContext extends Repository {
   readonly showEnd: ((status: RunStatus) => Promise<void>) | undefined;
 }
 
-/** What to read besides a run's tip. */
-export interface Beside {
+/** What to read in addition to a run's tip. */
+export interface Related {
   /** Its head and its author. */
   readonly pull?: number | undefined;
   /** The person whose permission to read. */
@@ -86,13 +86,13 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
   let config: Promise<Config> | undefined;
   let me: Promise<string> | undefined;
   const known = new Map<string, Role>();
-  const wanted = ({ pull, by: login, lines }: Beside) => ({
+  const wanted = ({ pull, by: login, lines }: Related) => ({
     pull,
     login,
     lines,
     file: config === undefined ? configFile : undefined,
   });
-  const keep = ({ text, role }: RelatedFacts, { by }: Beside) => {
+  const keep = ({ text, role }: RelatedFacts, { by }: Related) => {
     if (text !== undefined && config === undefined) {
       config = Promise.resolve(text).then(parseConfig);
       config.catch(() => undefined);
@@ -116,17 +116,17 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
     isSealed: options.key !== undefined,
     pageOf: (run) => options.pageOf?.(run),
     config() {
-      config ??= askConfig({ api, owner, repo });
+      config ??= readConfigText({ api, owner, repo }).then(parseConfig);
       return config;
     },
-    async look(run, beside = {}) {
-      const result = await runs.look(run, wanted(beside));
-      keep(result, beside);
+    async look(run, related = {}) {
+      const result = await runs.look(run, wanted(related));
+      keep(result, related);
       return result;
     },
-    async survey(beside = {}) {
-      const result = await runs.survey(wanted(beside));
-      if (result !== undefined) keep(result, beside);
+    async survey(related = {}) {
+      const result = await runs.survey(wanted(related));
+      if (result !== undefined) keep(result, related);
       return result;
     },
     role: async (login) => known.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),

@@ -1,13 +1,6 @@
 import { z } from "zod";
+import { issueComment } from "./read-comments.ts";
 import { isOurs, type RepositoryContext } from "./repository-context.ts";
-
-const comments = z.array(
-  z.object({
-    id: z.number(),
-    body: z.string().nullish(),
-    user: z.object({ login: z.string() }).nullish(),
-  }),
-);
 
 /**
  * Updates the comments of runs whose record was deleted: they can no longer be answered. Returns the runs. Only
@@ -23,7 +16,7 @@ export async function retireMissing(
   const { data } = await api.request(route, { owner, repo, ...newestFirst });
   const known = new Set(there);
   const tidied: string[] = [];
-  for (const { id, body, user } of comments.parse(data)) {
+  for (const { id, body, user } of z.array(issueComment).parse(data)) {
     const run = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->\n/.exec(body ?? "")?.[1];
     if (run === undefined || known.has(run) || body?.includes(gone)) continue;
     if (!(await isOurs(site, user?.login))) continue;

@@ -1,29 +1,18 @@
-import { z } from "zod";
 import { isRunId, placeOf } from "../stores/run-id.ts";
+import { commentsOn } from "./read-comments.ts";
 import { isOurs, type RepositoryContext } from "./repository-context.ts";
-
-const comments = z.array(
-  z.object({ body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() }),
-);
 
 /**
  * The ids of the runs that our comments on a pull request show. Look up each one: it may be forged, or its record
  * deleted.
  */
 export async function runsShownIn(site: RepositoryContext, pull: number): Promise<readonly string[]> {
-  const { api, owner, repo } = site;
-  const ids: string[] = [];
-  const route = "GET /repos/{owner}/{repo}/issues/{pull}/comments";
-  let pages = 0;
-  for await (const { data } of api.paginate.iterator(route, { owner, repo, pull, per_page: 100 })) {
-    for (const { body, user } of comments.parse(data)) {
-      const id = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->/.exec(body ?? "")?.[1];
-      if (id !== undefined && isRunId(id) && (await isOurs(site, user?.login))) ids.push(id);
-    }
-    pages += 1;
-    if (pages === 5) break;
+  const ids = new Set<string>();
+  for await (const { body, user } of commentsOn(site, { pull, pages: 5 })) {
+    const id = /^<!-- until-green:run=([a-z0-9-]{6,64}) -->/.exec(body ?? "")?.[1];
+    if (id !== undefined && isRunId(id) && (await isOurs(site, user?.login))) ids.add(id);
   }
-  return [...new Set(ids)];
+  return [...ids];
 }
 
 /**
@@ -33,7 +22,7 @@ export async function runsShownIn(site: RepositoryContext, pull: number): Promis
 export async function whyShownRunIsGone(
   site: RepositoryContext,
   pull: number,
-  { word }: { readonly word?: string } = {},
+  word?: string,
 ): Promise<string | undefined> {
   const shown = await runsShownIn(site, pull);
   const run = word === undefined ? shown.at(-1) : shown.find((id) => id === word);

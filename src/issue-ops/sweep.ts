@@ -44,37 +44,16 @@ export async function sweep(
   // Sweeps run after every job of the repository: one request suffices if the host lists all runs at once.
   const whole = job === undefined ? undefined : await site.survey();
   const { ids, tips } = whole === undefined ? await site.runs.readAll() : byRun(whole.tips);
-  const swept = {
+  const swept: Progress = {
     runs: ids.length,
-    started: [] as string[],
-    answered: [] as number[],
-    dead: [] as string[],
-    tidied: [] as string[],
-    removed: [] as string[],
-    ended: [] as EndedRun[],
-    faults: [] as string[],
+    started: [],
+    answered: [],
+    dead: [],
+    tidied: [],
+    removed: [],
+    ended: [],
+    faults: [],
   };
-  // Without a readable configuration, nothing is removed.
-  const config = await site.config().catch(() => ({ "retention-days": "never" as const }));
-  // A few at a time, because hosts limit concurrent requests.
-  for (let at = 0; at < ids.length; at += atOnce) {
-    await Promise.all(
-      ids.slice(at, at + atOnce).map(async (run) => {
-        try {
-          await sweepRun(site, run, {
-            graceMs,
-            job,
-            swept,
-            tip: tips.get(run),
-            hasLines: whole !== undefined,
-          });
-        } catch (error) {
-          site.count("faults");
-          swept.faults.push(`run ${run}: ${messageOf(error)}`);
-        }
-      }),
-    );
-  }
   const attempt = async (what: string, work: () => Promise<void>) => {
     try {
       await work();
@@ -83,6 +62,13 @@ export async function sweep(
       swept.faults.push(`${what}: ${messageOf(error)}`);
     }
   };
+  // Without a readable configuration, nothing is removed.
+  const config = await site.config().catch(() => ({ "retention-days": "never" as const }));
+  const sweeping = { graceMs, job, swept, hasLines: whole !== undefined };
+  const sweepOne = (run: string) =>
+    attempt(`run ${run}`, () => sweepRun(site, run, { ...sweeping, tip: tips.get(run) }));
+  // A few at a time, because hosts limit concurrent requests.
+  for (let at = 0; at < ids.length; at += atOnce) await Promise.all(ids.slice(at, at + atOnce).map(sweepOne));
   await attempt("records of runs that ended long ago", async () => {
     await removeExpired(site, expiredRuns(config, swept.ended, site.now()), swept.removed);
   });
@@ -106,6 +92,11 @@ const byRun = (all: readonly Tip[]) => {
   return { ids: [...tips.keys()], tips };
 };
 
+/** The results so far. */
+type Progress = { [K in keyof Swept]: Swept[K] extends readonly (infer T)[] ? T[] : Swept[K] } & {
+  readonly ended: EndedRun[];
+};
+
 interface Sweeping {
   readonly graceMs: number;
   readonly job: number | undefined;
@@ -113,12 +104,7 @@ interface Sweeping {
   readonly tip: Tip | undefined;
   /** Whether that has its lines. */
   readonly hasLines: boolean;
-  readonly swept: {
-    readonly started: string[];
-    readonly dead: string[];
-    readonly ended: EndedRun[];
-    readonly faults: string[];
-  };
+  readonly swept: Progress;
 }
 
 async function sweepRun(

@@ -6,7 +6,7 @@ import { type StatusPublisher, upsertCheckRun, upsertComment } from "./publish-s
 import { githubOf, type RepositoryContext } from "./repository-context.ts";
 
 /** Additional data to show with a run's status. */
-interface Beside {
+interface Additions {
   /** What people should read first, in Markdown. */
   readonly note?: string;
   /** The commit of its record that we have just written. */
@@ -20,15 +20,17 @@ interface Beside {
 export async function showRun(
   site: RepositoryContext,
   status: RunStatus,
-  beside: Beside = {},
+  additions: Additions = {},
 ): Promise<void> {
   const run = `${site.owner}/${site.repo}/${status.summary.run}`;
-  const show = () => showNow(site, status, beside);
+  const show = async () => {
+    remember(run);
+    await showNow(site, status, additions);
+  };
   const wait = (last.get(run) ?? Number.NEGATIVE_INFINITY) + paceMs - performance.now();
   clearTimeout(due.get(run));
   due.delete(run);
-  if (wait > 0) return void due.set(run, setTimeout(() => void showLater(run, show), wait).unref());
-  remember(run);
+  if (wait > 0) return void due.set(run, setTimeout(() => void show(), wait).unref());
   await show();
 }
 
@@ -36,19 +38,14 @@ const paceMs = 10_000;
 const last = new Map<string, number>();
 const due = new Map<string, NodeJS.Timeout>();
 
-async function showLater(run: string, show: () => Promise<void>): Promise<void> {
-  due.delete(run);
-  remember(run);
-  await show();
-}
-
 function remember(run: string): void {
+  due.delete(run);
   last.delete(run);
   last.set(run, performance.now());
   if (last.size > 1_000) last.delete(last.keys().next().value ?? "");
 }
 
-async function showNow(site: RepositoryContext, status: RunStatus, { note, mark }: Beside): Promise<void> {
+async function showNow(site: RepositoryContext, status: RunStatus, { note, mark }: Additions): Promise<void> {
   const { head } = status.origin ?? {};
   const pull = conversationOf(status.origin);
   const { server, isSealed } = site;

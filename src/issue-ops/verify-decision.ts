@@ -7,6 +7,7 @@ import { type Rules, rulesOf } from "./config.ts";
 import { missingVotes } from "./count-approvals.ts";
 import { namesAnother } from "./find-run.ts";
 import { mayCommand, mayDecide, same } from "./permissions.ts";
+import { numberIn } from "./read-comments.ts";
 import { hashOf, type RepositoryContext } from "./repository-context.ts";
 
 /** A recorded decision of a person about a run, by comment or button. */
@@ -112,14 +113,12 @@ async function doubtOfComment(site: RepositoryContext, comment: InComment): Prom
   const { body, user } = content;
   if (hashOf(body ?? "") !== comment.comment.sha256) return `comment ${comment.comment.id} was edited since`;
   if (!same(user?.login ?? "", comment.by)) return `comment ${comment.comment.id} is not by ${comment.by}`;
-  if (comment.pull !== undefined && pullOf(content.issue_url) !== comment.pull)
+  if (comment.pull !== undefined && numberIn(content.issue_url) !== comment.pull)
     return `comment ${comment.comment.id} belongs to another pull request`;
   return (await saysSo(site, body ?? "", comment))
     ? undefined
     : `comment ${comment.comment.id} says something else`;
 }
-
-const pullOf = (url: string) => Number(/\/(\d+)$/.exec(url)?.[1]);
 
 async function saysSo(site: RepositoryContext, body: string, recorded: RecordedDecision): Promise<boolean> {
   const parsed = parseComment(body);
@@ -146,7 +145,7 @@ async function doubtOfPerson(
   const no = await mayCommand(site, rules, by);
   if (no !== undefined) return `${by} may not command any more: ${no}`;
   if (type !== "run.decided") return undefined;
-  const pull = pullOf(content.issue_url);
+  const pull = numberIn(content.issue_url);
   const author = rules.excludeAuthor && pull > 0 ? (await authorOf(site, pull)).author : "";
   const not = await mayDecide(site, rules, { login: by, author });
   if (not !== undefined) return `${by} may not decide: ${not}`;

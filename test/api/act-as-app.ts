@@ -134,5 +134,5 @@ async function repair(host: GitHubHost, url: string): Promise<void> {
     throttle: { enabled: false },
     retry: { enabled: false },
   });
-  await redeliver(apiOf(octokit), { now: Date.now() }).catch(() => undefined);
+  await redeliver(apiOf(octokit), Date.now()).catch(() => undefined);
 }

@@ -38,7 +38,7 @@ test("what failed and did not come through since is asked for again, once for ea
     .reply(202, {})
     .post("/app/hook/deliveries/4/attempts")
     .reply(202, {});
-  expect(await redeliver(api(), { now })).toEqual({ again: ["guid-8", "guid-4"], lost: [] });
+  expect(await redeliver(api(), now)).toEqual({ again: ["guid-8", "guid-4"], lost: [] });
   expect(host.isDone()).toBe(true);
 });
 
@@ -57,11 +57,11 @@ test("pages are turned until they are too old, and what fails every time is left
       [...[4, 5].map((id) => one(id, { guid: "same" })), one(6, { delivered_at: "2026-02-20T11:00:00Z" })],
       { link: next },
     );
-  expect(await redeliver(api(), { now })).toEqual({ again: [], lost: ["same"] });
+  expect(await redeliver(api(), now)).toEqual({ again: [], lost: ["same"] });
   expect(host.isDone()).toBe(true);
 });
 
 test("where the host does not answer, that is an error and nothing else", async () => {
   nock("https://api.github.com").get("/app/hook/deliveries?per_page=100").reply(403, { message: "no" });
-  await expect(redeliver(api(), { now })).rejects.toThrow("no");
+  await expect(redeliver(api(), now)).rejects.toThrow("no");
 });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { isSigned, signRun } from "../../app/live-page.ts";
-import { openMemory } from "../../app/short-cache.ts";
+import { openShortCache } from "../../app/short-cache.ts";
 import { linkTo } from "../../app/signed-links.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
 
@@ -70,7 +70,7 @@ test("a private run's page is shown to who has the link, for some time", async (
 });
 
 test("what is found is kept for a while, what could not be found out is not, and only so much of it", async () => {
-  const remember = openMemory<number>(60_000, 2);
+  const remember = openShortCache<number>(60_000, 2);
   let asked = 0;
   const find = async () => ++asked;
   expect(await Promise.all([remember("a", find), remember("a", find)])).toEqual([1, 1]);
@@ -78,7 +78,7 @@ test("what is found is kept for a while, what could not be found out is not, and
   expect(await remember("b", find)).toBe(2);
   expect(await remember("c", find)).toBe(3);
   expect(await remember("a", find)).toBe(4);
-  const forgetful = openMemory<number>(0);
+  const forgetful = openShortCache<number>(0);
   expect([await forgetful("a", find), await forgetful("a", find)]).toEqual([5, 6]);
 });
 
