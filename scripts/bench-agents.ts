@@ -11,6 +11,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { openModelServer, scripted } from "../test/parts/model-server.ts";
 import { agentClis, isInstalled } from "../test/real-agents/agent-clis.ts";
+import { median } from "./bench/figures.ts";
 import { build } from "./build.ts";
 
 const rounds = Number(process.argv[2] ?? 7);
@@ -98,18 +99,19 @@ async function measure(name: keyof typeof bare): Promise<void> {
     "by us, with the loop's tools": () => ours(true),
   };
   for (const run of Object.values(kinds)) await run(); // warm up: not measured
-  const figures = Object.keys(kinds).map((kind) => ({
+  const figures = Object.entries(kinds).map(([kind, run]): Figure & { run(): Promise<unknown> } => ({
     kind,
-    ms: [] as number[],
-    cpu: [] as number[],
-    mb: [] as number[],
+    run,
+    ms: [],
+    cpu: [],
+    mb: [],
   }));
   for (let round = 0; round < rounds; round += 1) {
     // Alternating, so that a busy moment of the machine affects both.
     for (const figure of figures) {
       tidyUp();
       const [begun, used] = [performance.now(), cpuMs()];
-      figure.mb.push(await peakWhile(kinds[figure.kind as keyof typeof kinds]()));
+      figure.mb.push(await peakWhile(figure.run()));
       figure.ms.push(performance.now() - begun);
       figure.cpu.push(cpuMs() - used);
     }
@@ -128,11 +130,11 @@ interface Figure {
 function show(name: string, figures: readonly Figure[]): void {
   const [first] = figures;
   for (const { kind, ms, cpu, mb } of figures) {
-    const ratio = (middle(ms) / middle(first?.ms ?? ms)).toFixed(2);
-    const work = (middle(cpu) / middle(first?.cpu ?? cpu)).toFixed(2);
-    const more = Math.round(middle(mb) - middle(first?.mb ?? mb));
+    const ratio = (median(ms) / median(first?.ms ?? ms)).toFixed(2);
+    const work = (median(cpu) / median(first?.cpu ?? cpu)).toFixed(2);
+    const more = Math.round(median(mb) - median(first?.mb ?? mb));
     console.log(
-      `${name} ${kind}: ${Math.round(middle(ms))} ms (${ratio}x), CPU ${Math.round(middle(cpu))} ms (${work}x), ${Math.round(middle(mb))} MB (+${more})`,
+      `${name} ${kind}: ${Math.round(median(ms))} ms (${ratio}x), CPU ${Math.round(median(cpu))} ms (${work}x), ${Math.round(median(mb))} MB (+${more})`,
     );
   }
 }
@@ -184,8 +186,4 @@ function textOf(file: string): string {
   } catch {
     return ""; // gone meanwhile
   }
-}
-
-function middle(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
 }

@@ -1,6 +1,6 @@
 /**
  * Measures the cost of many items and many runs, on loopback, and prints a table: `npm run bench:wide`, or `npm run
- * bench:wide -- plan attempts trace join` for parts of it. @module
+ * bench:wide -- plan attempts join` for parts of it. @module
  */
 import { print } from "./bench/table.ts";
 import { wideRows } from "./bench/wide.ts";

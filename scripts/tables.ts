@@ -17,7 +17,7 @@ export const pages: readonly string[] = [
 ];
 
 const tables: Readonly<Record<string, () => string>> = {
-  ...Object.fromEntries(Object.keys(keyTables).map((name) => [name, () => keyTable(name)])),
+  ...Object.fromEntries(Object.entries(keyTables).map(([name, it]) => [name, () => keyTable(it)])),
   ...Object.fromEntries(languages.map((it) => [`compatibility-${it}`, () => compatibilityTable(it)])),
   reasons: reasonTable,
   agents: agentTable,

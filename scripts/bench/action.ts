@@ -3,11 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "../build.ts";
-import type { Row } from "./bench.ts";
+import { type Row, row } from "./bench.ts";
 import { checkpoints } from "./checkpoint.ts";
 import { median, ms, timed } from "./figures.ts";
 import { type Host, openHost } from "./host.ts";
 import { inFolder } from "./scene.ts";
+import { rowsOfAll } from "./table.ts";
 
 const run = promisify(execFile);
 const program = join(process.cwd(), "dist/action.js");
@@ -25,29 +26,7 @@ const parts: Readonly<Record<string, (folder: string) => Promise<readonly Row[]>
  */
 export async function actionRows(names = Object.keys(parts)): Promise<readonly Row[]> {
   if (!existsSync(program)) await build("dist");
-  const rows: Row[] = [];
-  for (const name of names) {
-    console.error(`${name} …`);
-    rows.push(...(await rowsOf(name, parts[name] ?? unknown(name))));
-  }
-  return rows;
-}
-
-/** A failing part must not prevent the others. */
-async function rowsOf(
-  name: string,
-  part: (folder: string) => Promise<readonly Row[]>,
-): Promise<readonly Row[]> {
-  try {
-    return await inFolder(part);
-  } catch (error) {
-    console.error(error);
-    return [{ what: `action: ${name} could not be measured`, figure: "" }];
-  }
-}
-
-function unknown(name: string): never {
-  throw new Error(`no part ${name}; there are ${Object.keys(parts).join(", ")}`);
+  return await rowsOfAll(parts, names, async (part) => await inFolder(part));
 }
 
 interface Use {
@@ -55,6 +34,8 @@ interface Use {
   readonly home: string;
   readonly inputs: Readonly<Record<string, string>>;
 }
+
+const loop = { prompt: "go", until: "DONE" };
 
 /** Time limit of a step, in milliseconds. */
 const longest = 180_000;
@@ -88,33 +69,17 @@ async function starts(folder: string): Promise<readonly Row[]> {
   for (let round = 0; round < 15; round += 1) {
     bare.push(await timed(() => run(process.execPath, [empty])));
     const id = `bench-start-${round}`;
-    const inputs = {
-      prompt: "go",
-      until: "DONE",
-      "agent-command": recordTime(at, "echo DONE"),
-      "run-id": id,
-    };
+    const inputs = { ...loop, "agent-command": recordTime(at, "echo DONE"), "run-id": id };
     const begun = await use({ cwd, home: folder, inputs });
     effects.push(firstEffect(join(folder, "temp/until-green/runs", id, "log.jsonl")) - begun);
     calls.push(recordedTime(at) - begun);
   }
-  const [first, agent, nothing] = [median(effects), median(calls), median(bare)];
-  const reference = `${ms(nothing)}, an empty script`;
+  const [value, agent, nothing] = [median(effects), median(calls), median(bare)];
+  const than = [nothing, "an empty script"] as const;
+  const isReached = value <= 150 && value / nothing <= 5;
   return [
-    {
-      what: "action: start to the first need",
-      figure: ms(first),
-      reference,
-      ratio: first / nothing,
-      goal: "≤ 150 ms, ≤ 5x",
-      ok: first <= 150 && first / nothing <= 5,
-    },
-    {
-      what: "action: start to the first words of its agent, a shell command",
-      figure: ms(agent),
-      reference,
-      ratio: agent / nothing,
-    },
+    row("action: start to the first effect", ms, { value, than, goal: ["≤ 150 ms, ≤ 5x", isReached] }),
+    row("action: start to the first output of its agent, a shell command", ms, { value: agent, than }),
   ];
 }
 
@@ -131,7 +96,7 @@ async function resumes(folder: string): Promise<readonly Row[]> {
   const host = openHost(folder);
   const at = join(folder, "at");
   const agent = `if [ -e "$HOME/second" ]; then ${recordTime(at, "echo DONE")}; else sleep 60; fi`;
-  const begin = { prompt: "go", until: "DONE", "agent-command": agent, "max-minutes": "0.05" };
+  const begin = { ...loop, "agent-command": agent, "max-minutes": "0.05" };
   const [ours, bare]: [number[], number[]] = [[], []];
   for (let round = 0; round < 5; round += 1) {
     const id = `bench-resume-${round}`;
@@ -143,17 +108,10 @@ async function resumes(folder: string): Promise<readonly Row[]> {
     const inputs = { command: "resume", "run-id": id };
     ours.push(-(await use({ cwd: second, home: dirname(second), inputs })) + recordedTime(at));
   }
-  const [first, network] = [median(ours), median(bare)];
-  return [
-    {
-      what: "action: resume in a fresh clone to the first agent call",
-      figure: ms(first),
-      reference: `${ms(network)}, what it asks the host for, by git alone`,
-      ratio: first / network,
-      goal: "≤ 300 ms and the host's part",
-      ok: first - network <= 300,
-    },
-  ];
+  const [value, network] = [median(ours), median(bare)];
+  const than = [network, "what it asks the host for, by git alone"] as const;
+  const goal = ["≤ 300 ms and the host's part", value - network <= 300] as const;
+  return [row("action: resume in a fresh clone to the first agent call", ms, { value, than, goal })];
 }
 
 /**
@@ -182,26 +140,13 @@ async function pushes(folder: string): Promise<readonly Row[]> {
   const hook = join(host.remote, "hooks/post-receive");
   writeFileSync(hook, `#!/bin/sh\ndate +%s%N >> '${counted}'\n`, { mode: 0o755 });
   const cwd = host.clone("job");
-  const inputs = {
-    prompt: "go",
-    until: "DONE",
-    "agent-command": "echo on",
-    "max-iterations": "10000",
-    "max-minutes": "1",
-  };
+  const inputs = { ...loop, "agent-command": "echo on", "max-iterations": "10000", "max-minutes": "1" };
   await use({ cwd, home: dirname(cwd), inputs });
   const times = readFileSync(counted, "utf8").trim().split("\n").map(Number);
-  const most = Math.max(
-    ...times.map((from) => times.filter((at) => at >= from && at - from < minute).length),
-  );
-  return [
-    {
-      what: `action: most pushes in a minute of a loop that never rests (${times.length} in all)`,
-      figure: String(most),
-      goal: "≤ 6",
-      ok: most <= 6,
-    },
-  ];
+  const inMinute = times.map((from) => times.filter((at) => at >= from && at - from < minute).length);
+  const value = Math.max(...inMinute);
+  const what = `action: most pushes in a minute of a loop that never rests (${times.length} in all)`;
+  return [row(what, String, { value, goal: ["≤ 6", value <= 6] })];
 }
 
 /** In nanoseconds. */

@@ -7,6 +7,7 @@ import { Agent, createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createNodeMiddleware, Probot } from "probot";
 import { createApplication } from "../../app/webhooks.ts";
+import { mb, percentile, times } from "./figures.ts";
 
 const secret = "a secret of the bench";
 const privateKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
@@ -35,7 +36,7 @@ const before = heap();
 await load(own, { count: wanted, connections: 50 });
 const after = heap();
 console.log(
-  `heap after 1,000 ${mib(before)} MiB; after ${wanted} more ${mib(after)} MiB: ${(after / before).toFixed(2)}x (goal: 1.2x or less)`,
+  `heap after 1,000 ${mb(before)}; after ${wanted} more ${mb(after)}: ${times(after / before)} (goal: 1.2x or less)`,
 );
 process.exit(0);
 
@@ -76,21 +77,20 @@ async function load(
     installation: { id: 1 },
   });
   const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
-  const times: number[] = [];
+  const durations: number[] = [];
   let left = count;
   const begun = performance.now();
   const send = async () => {
     while (left-- > 0) {
       const start = performance.now();
       await post({ port, agent, body, signature });
-      times.push(performance.now() - start);
+      durations.push(performance.now() - start);
     }
   };
   await Promise.all(Array.from({ length: connections }, send));
   const seconds = (performance.now() - begun) / 1_000;
   agent.destroy();
-  times.sort((a, b) => a - b);
-  return { rate: count / seconds, p99: times[Math.floor(times.length * 0.99)] ?? 0 };
+  return { rate: count / seconds, p99: percentile(durations, 99) };
 }
 
 interface Webhook {
@@ -126,8 +126,4 @@ function median(loads: readonly Load[]): Load {
 function heap(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed;
-}
-
-function mib(bytes: number): string {
-  return (bytes / 1024 / 1024).toFixed(1);
 }

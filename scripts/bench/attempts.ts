@@ -1,7 +1,7 @@
 import "../../test/parts/loaded.ts";
 import { attemptTrials } from "../../test/parts/attempt-trials.ts";
-import type { Row } from "./bench.ts";
-import { median } from "./figures.ts";
+import { type Row, row } from "./bench.ts";
+import { median, times } from "./figures.ts";
 
 const p = 0.4;
 
@@ -15,25 +15,17 @@ export async function attemptRows(): Promise<readonly Row[]> {
     await attemptTrials({ attempts: 4, p, trials: 10, callMs: 500 }),
   ];
   const ratio = median(parallel.took) / median(alone.took);
+  const { overdrawn } = capped;
   return [
-    { what: "green of 200 trials, one attempt", figure: String(one.green) },
-    {
-      what: "green of 200 trials, four attempts",
-      figure: String(four.green),
-      goal: "≥ 0.85",
-      ok: four.green >= 0.85,
-    },
-    {
-      what: "four attempts beside one, time",
-      figure: `${ratio.toFixed(2)}x`,
-      goal: "≤ 1.3x",
-      ok: ratio <= 1.3,
-    },
-    {
-      what: "four attempts on a budget of two calls, overdrawn",
-      figure: `${capped.overdrawn} calls`,
-      goal: "≤ 4, one each",
-      ok: capped.overdrawn <= 4,
-    },
+    row("green of 200 trials, one attempt", String, { value: one.green }),
+    row("green of 200 trials, four attempts", String, {
+      value: four.green,
+      goal: ["≥ 0.85", four.green >= 0.85],
+    }),
+    row("time of four attempts, compared with one", times, { value: ratio, goal: ["≤ 1.3x", ratio <= 1.3] }),
+    row("four attempts on a budget of two calls, calls over it", String, {
+      value: overdrawn,
+      goal: ["≤ 4, one each", overdrawn <= 4],
+    }),
   ];
 }

@@ -10,6 +10,24 @@ export interface Row {
   readonly ok?: boolean;
 }
 
+interface Measured {
+  readonly value: number;
+  /** What it is compared with, measured in the same run, and its name. */
+  readonly than?: readonly [value: number, name: string];
+  readonly goal?: readonly [text: string, isReached: boolean];
+}
+
+/** A line of the table for values of one unit. */
+export const row = (what: string, unit: (value: number) => string, measured: Measured): Row => {
+  const { value, than, goal } = measured;
+  return {
+    what,
+    figure: unit(value),
+    ...(than && { reference: `${unit(than[0])}, ${than[1]}`, ratio: value / than[0] }),
+    ...(goal && { goal: goal[0], ok: goal[1] }),
+  };
+};
+
 /** Runs a measurement of a bench in its own process and returns the result. */
 export type InChild = <T>(measurement: string, ...args: readonly (string | number)[]) => Promise<T>;
 

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { gitRefStore } from "../../src/stores/git-ref.ts";
-import type { Row } from "./bench.ts";
+import { type Row, row } from "./bench.ts";
 import { mb, median, ms, timed } from "./figures.ts";
 import { type Host, openHost } from "./host.ts";
 
@@ -25,26 +25,19 @@ export async function checkpoints(folder: string): Promise<readonly Row[]> {
   const [few, many] = [sizes.get(100), sizes.get(1_000)];
   if (few === undefined || many === undefined) return [];
   return [
-    {
-      what: "action: a checkpoint that is pushed, to a host on the same disk",
-      figure: ms(many.each),
-      reference: `${ms(many.plain)}, one git process`,
-      ratio: many.each / many.plain,
-    },
-    {
-      what: "action: git processes of a checkpoint that is pushed",
-      figure: String(many.gits),
-      goal: "≤ 2",
-      ok: many.gits <= 2,
-    },
-    {
-      what: "action: 1,000 iterations of 2 KB at the host",
-      figure: mb(many.bytes),
-      reference: `${mb(few.bytes)}, 100 of them`,
-      ratio: many.bytes / few.bytes,
-      goal: "≤ 20 MB, ≤ 10.5x",
-      ok: many.bytes <= 20e6 && many.bytes / few.bytes <= 10.5,
-    },
+    row("action: a checkpoint that is pushed, to a host on the same disk", ms, {
+      value: many.each,
+      than: [many.plain, "one git process"],
+    }),
+    row("action: git processes of a checkpoint that is pushed", String, {
+      value: many.gits,
+      goal: ["≤ 2", many.gits <= 2],
+    }),
+    row("action: 1,000 iterations of 2 KB at the host", mb, {
+      value: many.bytes,
+      than: [few.bytes, "100 of them"],
+      goal: ["≤ 20 MB, ≤ 10.5x", many.bytes <= 20e6 && many.bytes / few.bytes <= 10.5],
+    }),
   ];
 }
 
@@ -60,11 +53,7 @@ interface Size {
 const bytesOf = (repository: string) =>
   Number(execFileSync("du", ["--summarize", "--bytes", repository], { encoding: "utf8" }).split("\t")[0]);
 
-async function keep(
-  host: Host,
-  cwd: string,
-  count: number,
-): Promise<{ readonly times: readonly number[]; readonly gits: number }> {
+async function keep(host: Host, cwd: string, count: number) {
   const environment = { ...process.env, RUNNER_TEMP: dirname(cwd) };
   const store = gitRefStore({ remote: host.remote, cwd, environment });
   const times: number[] = [];

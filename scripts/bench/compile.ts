@@ -1,6 +1,6 @@
 import { agentNames } from "../../src/agents/index.ts";
 import { compile, yaml } from "../../src/compile/compile.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, row } from "./bench.ts";
 import { median, ms, repeated, timed } from "./figures.ts";
 import { wideGraph } from "./wide-graph.ts";
 
@@ -11,20 +11,16 @@ export const compiling: Bench = {
     const small = await repeated(7, () => inChild<CompileTimes>("once", 200));
     const ours = median(large.map((it) => it.ours));
     const json = median(large.map((it) => it.json));
-    const bytes = large[0]?.bytes ?? 0;
-    const reference = `${ms(json)}, JSON.parse of the same`;
-    const twoHundred = median(small.map((it) => it.ours));
+    const kib = Math.round((large[0]?.bytes ?? 0) / 1024);
+    const ofSmall = median(small.map((it) => it.ours));
     return [
-      {
-        what: `parse, check and plan 10,000 nodes (${Math.round(bytes / 1024)} KiB)`,
-        figure: ms(ours),
-        reference,
-        ratio: ours / json,
-        goal: "≤ 2 s",
-        ok: ours <= 2000,
-      },
-      { what: "the same once compiled before", figure: ms(median(large.map((it) => it.again))) },
-      { what: "the same of 200 nodes", figure: ms(twoHundred), goal: "≤ 40 ms", ok: twoHundred <= 40 },
+      row(`parse, check and plan 10,000 nodes (${kib} KiB)`, ms, {
+        value: ours,
+        than: [json, "JSON.parse of the same"],
+        goal: ["≤ 2 s", ours <= 2000],
+      }),
+      row("the same once compiled before", ms, { value: median(large.map((it) => it.again)) }),
+      row("the same of 200 nodes", ms, { value: ofSmall, goal: ["≤ 40 ms", ofSmall <= 40] }),
     ];
   },
   measurements: {

@@ -41,6 +41,7 @@ export async function byTurns(
 export const ms = (value: number): string => `${short(value)} ms`;
 export const us = (value: number): string => `${short(value)} µs`;
 export const mb = (bytes: number): string => `${short(bytes / 2 ** 20)} MiB`;
+export const times = (ratio: number): string => `${ratio.toFixed(ratio < 10 ? 2 : 0)}x`;
 
 const short = (value: number): string =>
   value.toLocaleString("en", {

@@ -6,7 +6,7 @@ import type { Effect } from "../../src/engine/operation.ts";
 import { startSession } from "../../src/engine/session.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { directoryStore } from "../../src/stores/directory.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, row } from "./bench.ts";
 import { byTurns, median, ms, repeated, timed, us } from "./figures.ts";
 import { factsOf, inFolder, planOf, play } from "./scene.ts";
 import { wideGraph } from "./wide-graph.ts";
@@ -21,34 +21,23 @@ export const graph: Bench = {
     const bare = await repeated(3, () => inChild<Blocked>("bare", 1_000));
     const middle = (all: readonly Blocked[], what: keyof Blocked) => median(all.map((it) => it[what]));
     const block = middle(ours, "longestMs");
+    const each = (most * 1_000) / mostNodes;
     return [
-      {
-        what: "scheduling, per node of 10,000",
-        figure: us(order / 10),
-        reference: `${us(map / 10)}, filling a map`,
-        ratio: order / map,
-        goal: "≤ 2 µs",
-        ok: order / 10 <= 2,
-      },
-      {
-        what: "the same of 20,000, the most a file may have",
-        figure: us((most * 1_000) / mostNodes),
-        goal: "≤ 2 µs",
-        ok: (most * 1_000) / mostNodes <= 2,
-      },
-      { what: "the whole engine, per node of 10,000", figure: us(session / 10) },
-      {
-        what: "longest block of the event loop, 1,000 bash nodes, 4 at a time",
-        figure: ms(block),
-        goal: "≤ 50 ms",
-        ok: block <= 50,
-      },
-      {
-        what: "those 1,000 nodes in all",
-        figure: ms(middle(ours, "wholeMs")),
-        reference: `${ms(middle(bare, "wholeMs"))}, bare spawns`,
-        ratio: middle(ours, "wholeMs") / middle(bare, "wholeMs"),
-      },
+      row("scheduling, per node of 10,000", us, {
+        value: order / 10,
+        than: [map / 10, "filling a map"],
+        goal: ["≤ 2 µs", order / 10 <= 2],
+      }),
+      row("the same of 20,000, the most a file may have", us, { value: each, goal: ["≤ 2 µs", each <= 2] }),
+      row("the whole engine, per node of 10,000", us, { value: session / 10 }),
+      row("longest block of the event loop, 1,000 bash nodes, 4 at a time", ms, {
+        value: block,
+        goal: ["≤ 50 ms", block <= 50],
+      }),
+      row("those 1,000 nodes in all", ms, {
+        value: middle(ours, "wholeMs"),
+        than: [middle(bare, "wholeMs"), "bare spawns"],
+      }),
     ];
   },
   measurements: {
@@ -98,15 +87,15 @@ const at = "2026-01-01T00:00:00.000Z";
 function feedAll(plan: Plan): void {
   const session = startSession({ type: "run.started", at, v: 1, plan, facts: factsOf("/artifacts") });
   const answer = { exitCode: 0, stdout: "", tail: "" };
-  for (let need = oldest(session.effects); need !== undefined; need = oldest(session.effects)) {
-    session.apply({ type: "need.begun", at, path: need.path });
-    session.apply({ type: "need.met", at, path: need.path, port: "shell", answer });
+  for (let effect = oldest(session.effects); effect !== undefined; effect = oldest(session.effects)) {
+    session.apply({ type: "need.begun", at, path: effect.path });
+    session.apply({ type: "need.met", at, path: effect.path, port: "shell", answer });
     session.take();
   }
   if (!session.ended) throw new Error("the session did not end");
 }
 
-const oldest = (needs: ReadonlyMap<string, Effect>): Effect | undefined => needs.values().next().value;
+const oldest = (effects: ReadonlyMap<string, Effect>): Effect | undefined => effects.values().next().value;
 
 interface Blocked {
   readonly longestMs: number;

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "../build.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, row } from "./bench.ts";
 import { byTurns, ms, timed } from "./figures.ts";
 import { inFolder } from "./scene.ts";
 
@@ -21,35 +21,19 @@ export const help: Bench = {
         workflow,
         "name: loop\nnodes: [{ id: a, loop: { prompt: go, until: DONE, max_iterations: 3 } }]\n",
       );
-      const [ours, bare] = await comparedToEmpty(empty, ["--help"]);
-      const [check, bareCheck] = await comparedToEmpty(empty, ["check", workflow, "--quiet"]);
-      const [loop, nothing] = await comparedToEmpty(
-        empty,
-        [...inline, "--agent", "command:echo DONE"],
-        folder,
-      );
-      const reference = (time: number) => `${ms(time)}, an empty script`;
+      const measure = async (args: readonly string[]) => {
+        const [value, bare] = await byTurns(
+          21,
+          () => timed(() => run(process.execPath, [program, ...args], { cwd: folder })),
+          () => timed(() => run(process.execPath, [empty])),
+        );
+        return { value, than: [bare, "an empty script"] as const };
+      };
+      const ours = await measure(["--help"]);
       return [
-        {
-          what: "until-green --help",
-          figure: ms(ours),
-          reference: reference(bare),
-          ratio: ours / bare,
-          goal: "≤ 2.5x",
-          ok: ours / bare <= 2.5,
-        },
-        {
-          what: "until-green check, one small file",
-          figure: ms(check),
-          reference: reference(bareCheck),
-          ratio: check / bareCheck,
-        },
-        {
-          what: "until-green run, a loop that is done at once",
-          figure: ms(loop),
-          reference: reference(nothing),
-          ratio: loop / nothing,
-        },
+        row("until-green --help", ms, { ...ours, goal: ["≤ 2.5x", ours.value / ours.than[0] <= 2.5] }),
+        row("until-green check, one small file", ms, await measure(["check", workflow, "--quiet"])),
+        row("until-green run, a loop that is done at once", ms, await measure(inline)),
       ];
     });
   },
@@ -57,11 +41,5 @@ export const help: Bench = {
 };
 
 const program = resolve("dist/until-green.js");
-const inline = ["run", "--prompt", "go", "--until", "DONE", "--store", "memory", "--quiet"];
-
-const comparedToEmpty = (empty: string, args: readonly string[], cwd = ".") =>
-  byTurns(
-    21,
-    () => timed(() => run(process.execPath, [program, ...args], { cwd })),
-    () => timed(() => run(process.execPath, [empty])),
-  );
+const agent = ["--agent", "command:echo DONE"];
+const inline = ["run", "--prompt", "go", "--until", "DONE", "--store", "memory", "--quiet", ...agent];

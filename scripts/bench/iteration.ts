@@ -1,34 +1,25 @@
 import { memoryStore } from "../../src/stores/memory.ts";
-import type { Bench } from "./bench.ts";
-import { byTurns, timed, us } from "./figures.ts";
+import { type Bench, row } from "./bench.ts";
+import { byTurns, timed, times, us } from "./figures.ts";
 import { endless, play } from "./scene.ts";
 
 /** One iteration of a loop in this process: engine, runner and a log in memory; the agent answers immediately. */
 export const iteration: Bench = {
   async rows(inChild) {
     const rows = [];
-    const times = new Map<number, number>();
+    const totals = new Map<number, number>();
     for (const count of [100, 1_000, 10_000]) {
       const [ours, bare] = await inChild<readonly [number, number]>("loop", count);
-      times.set(count, ours);
-      rows.push({
-        what: `an iteration without I/O, of ${count.toLocaleString("en")}`,
-        figure: us((ours * 1_000) / count),
-        reference: `${us((bare * 1_000) / count)}, bare loop with a JSON line each`,
-        ratio: ours / bare,
-        ...(count === 10_000 ? { goal: "≤ 60 µs", ok: (ours * 1_000) / count <= 60 } : {}),
-      });
+      totals.set(count, ours);
+      const value = (ours * 1_000) / count;
+      const what = `an iteration without I/O, of ${count.toLocaleString("en")}`;
+      const than = [(bare * 1_000) / count, "bare loop with a JSON line each"] as const;
+      const goal = ["≤ 60 µs", value <= 60] as const;
+      rows.push(row(what, us, { value, than, ...(count === 10_000 ? { goal } : {}) }));
     }
-    const growth = (times.get(10_000) ?? 0) / (times.get(1_000) ?? 0);
-    return [
-      ...rows,
-      {
-        what: "10,000 iterations over 1,000",
-        figure: `${growth.toFixed(1)}x`,
-        goal: "≤ 11x",
-        ok: growth <= 11,
-      },
-    ];
+    const growth = (totals.get(10_000) ?? 0) / (totals.get(1_000) ?? 0);
+    const goal = ["≤ 11x", growth <= 11] as const;
+    return [...rows, row("10,000 iterations over 1,000", times, { value: growth, goal })];
   },
   measurements: {
     async loop(count) {

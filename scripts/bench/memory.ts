@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { directoryStore } from "../../src/stores/directory.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, row } from "./bench.ts";
 import { mb, median, repeated } from "./figures.ts";
 import { endless, inFolder, play } from "./scene.ts";
 
@@ -9,20 +9,16 @@ export const memory: Bench = {
   async rows(inChild) {
     const short = middle(await repeated(3, () => inChild<Weight>("after", 100)));
     const long = middle(await repeated(3, () => inChild<Weight>("after", 10_000)));
-    const rowOf = (what: keyof Weight) => ({
-      figure: mb(long[what]),
-      reference: `${mb(short[what])} after 100`,
-      ratio: long[what] / short[what],
+    const both = (what: keyof Weight) => ({
+      value: long[what],
+      than: [short[what], "after 100"] as const,
+      goal: ["≤ 20 MiB more", long[what] - short[what] <= 20 * 2 ** 20] as const,
     });
-    const isFlat = (what: keyof Weight) => ({
-      goal: "≤ 20 MiB more",
-      ok: long[what] - short[what] <= 20 * 2 ** 20,
-    });
-    const name = "after 10,000 iterations";
+    const whole = { ...both("whole"), goal: ["≤ 150 MiB", long.whole <= 150 * 2 ** 20] as const };
     return [
-      { ...rowOf("whole"), what: `memory (RSS) ${name}`, goal: "≤ 150 MiB", ok: long.whole <= 150 * 2 ** 20 },
-      { ...rowOf("kept"), what: `the same without V8's reserve`, ...isFlat("kept") },
-      { ...rowOf("heap"), what: `heap in use ${name}`, ...isFlat("heap") },
+      row("memory (RSS) after 10,000 iterations", mb, whole),
+      row("the same without V8's reserve", mb, both("kept")),
+      row("heap in use after 10,000 iterations", mb, both("heap")),
     ];
   },
   measurements: {

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { commandAgent } from "../../src/agents/command.ts";
 import { directoryStore } from "../../src/stores/directory.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, row } from "./bench.ts";
 import { mb, ms } from "./figures.ts";
 import { endless, inFolder, play } from "./scene.ts";
 
@@ -11,24 +11,17 @@ export const output: Bench = {
   async rows(inChild) {
     const some = await inChild<Cost>("print", 150);
     const more = await inChild<Cost>("print", 600);
-    const ratio = more.cpuMs / some.cpuMs;
     return [
-      {
-        what: "600 MB printed by an agent and a check, processor time",
-        figure: ms(more.cpuMs),
-        reference: `${ms(some.cpuMs)}, 150 MB`,
-        ratio,
-        goal: "≤ 4.4x",
-        ok: ratio <= 4.4,
-      },
-      {
-        what: "memory (RSS) at most, meanwhile",
-        figure: mb(more.rss),
-        reference: `${mb(some.rss)}, 150 MB`,
-        ratio: more.rss / some.rss,
-        goal: "≤ 256 MiB",
-        ok: more.rss <= 256 * 2 ** 20,
-      },
+      row("600 MB printed by an agent and a check, processor time", ms, {
+        value: more.cpuMs,
+        than: [some.cpuMs, "150 MB"],
+        goal: ["≤ 4.4x", more.cpuMs / some.cpuMs <= 4.4],
+      }),
+      row("memory (RSS) at most, meanwhile", mb, {
+        value: more.rss,
+        than: [some.rss, "150 MB"],
+        goal: ["≤ 256 MiB", more.rss <= 256 * 2 ** 20],
+      }),
     ];
   },
   measurements: { print: (megabytes) => inFolder((folder) => print(folder, Number(megabytes))) },

@@ -5,7 +5,7 @@ import { commandAgent } from "../../src/agents/command.ts";
 import type { Agent } from "../../src/ports/agent.ts";
 import { directoryStore } from "../../src/stores/directory.ts";
 import { gitWorkspace } from "../../src/workspace/workspace.ts";
-import type { Bench, Row } from "./bench.ts";
+import { type Bench, row } from "./bench.ts";
 import { ms, percentile } from "./figures.ts";
 import { endless, inFolder, play } from "./scene.ts";
 
@@ -15,23 +15,16 @@ export const processes: Bench = {
     const plain = await inChild<Turns>("plain");
     const kept = await inChild<Turns>("kept");
     const changed = await inChild<Turns>("changed");
-    const reference = "two bare bash";
-    const rowOf = (turns: Turns, percent: number): Row => {
-      const ours = percentile(turns.ours, percent);
-      const bare = percentile(turns.bare, percent);
-      return { what: "", figure: ms(ours), reference: `${ms(bare)}, ${reference}`, ratio: ours / bare };
+    const compared = (turns: Turns, percent: number, most: number) => {
+      const [value, bare] = [percentile(turns.ours, percent), percentile(turns.bare, percent)];
+      const than = [bare, "two bare bash"] as const;
+      return { value, than, goal: [`≤ ${most}x`, value / bare <= most] as const };
     };
-    const withGit = (turns: Turns): Omit<Row, "what"> => {
-      const row = rowOf(turns, 50);
-      return { ...row, goal: "≤ 2.5x", ok: (row.ratio ?? 9) <= 2.5 };
-    };
-    const p50 = rowOf(plain, 50);
-    const p95 = rowOf(plain, 95);
     return [
-      { ...p50, what: "an iteration with processes, p50", goal: "≤ 1.15x", ok: (p50.ratio ?? 9) <= 1.15 },
-      { ...p95, what: "an iteration with processes, p95", goal: "≤ 1.3x", ok: (p95.ratio ?? 9) <= 1.3 },
-      { ...withGit(kept), what: "the same with a snapshot in git, p50" },
-      { ...withGit(changed), what: "the same if the agent changes a file, p50" },
+      row("an iteration with processes, p50", ms, compared(plain, 50, 1.15)),
+      row("an iteration with processes, p95", ms, compared(plain, 95, 1.3)),
+      row("the same with a snapshot in git, p50", ms, compared(kept, 50, 2.5)),
+      row("the same if the agent changes a file, p50", ms, compared(changed, 50, 2.5)),
     ];
   },
   measurements: {
@@ -52,14 +45,14 @@ const changing = "cat >/dev/null; echo $RANDOM$RANDOM >src/0.js";
 const check = "test -f never";
 const warmUp = 10;
 
-async function turnsIn(
-  folder: string,
-  {
-    snapshots,
-    iterations,
-    work = idle,
-  }: { readonly snapshots: boolean; readonly iterations: number; readonly work?: string },
-): Promise<Turns> {
+interface TurnOptions {
+  readonly snapshots: boolean;
+  readonly iterations: number;
+  readonly work?: string;
+}
+
+async function turnsIn(folder: string, options: TurnOptions): Promise<Turns> {
+  const { snapshots, iterations, work = idle } = options;
   const workspace = join(folder, "project");
   makeProject(workspace);
   const ours: number[] = [];
@@ -94,16 +87,8 @@ function makeProject(folder: string): void {
   const git = (...args: readonly string[]) => execFileSync("git", ["-C", folder, ...args]);
   git("init", "--quiet");
   git("add", "--all");
-  git(
-    "-c",
-    "user.name=bench",
-    "-c",
-    "user.email=bench@localhost",
-    "commit",
-    "--quiet",
-    "--message",
-    "A project",
-  );
+  const who = ["-c", "user.name=bench", "-c", "user.email=bench@localhost"];
+  git(...who, "commit", "--quiet", "--message", "A project");
 }
 
 async function bareTurn(work: string, cwd: string, prompt: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { headAndTail } from "../../src/processes/bounded-output.ts";
 import { signalled, stripSignals } from "../../src/stops/signal-text.ts";
-import type { Bench, Row } from "./bench.ts";
+import { type Bench, row } from "./bench.ts";
 import { byTurns, ms, timed } from "./figures.ts";
 
 /** The search for the signal: in long output, and in output designed to be slow to search. */
@@ -10,21 +10,19 @@ export const signal: Bench = {
     const { ours, floor, captured, copied } = await inChild<Scan>("scan", megabytes);
     const growths = await inChild<Readonly<Record<string, Growth>>>("growth");
     return [
-      {
-        what: `the signal in ${megabytes} MB of output`,
-        figure: ms(ours),
-        reference: `${ms(floor)}, Buffer.indexOf`,
-        ratio: ours / floor,
-        goal: "≤ 1.5x",
-        ok: ours / floor <= 1.5,
-      },
-      {
-        what: `${megabytes} MB captured as it comes, then judged`,
-        figure: ms(captured),
-        reference: `${ms(copied)}, copying them once`,
-        ratio: captured / copied,
-      },
-      ...Object.entries(growths).map(([name, growth]) => growthRow(name, growth)),
+      row(`the signal in ${megabytes} MB of output`, ms, {
+        value: ours,
+        than: [floor, "Buffer.indexOf"],
+        goal: ["≤ 1.5x", ours / floor <= 1.5],
+      }),
+      row(`${megabytes} MB captured as it comes, then judged`, ms, {
+        value: captured,
+        than: [copied, "copying them once"],
+      }),
+      ...Object.entries(growths).map(([name, { once, twice }]) => {
+        const goal = ["≤ 2.3x", twice / once <= 2.3] as const;
+        return row(`1 MB of ${name}`, ms, { value: twice, than: [once, "half of it"], goal });
+      }),
     ];
   },
   measurements: {
@@ -109,12 +107,3 @@ async function growthOf(piece: string): Promise<Growth> {
   const [first, second] = await byTurns(9, judge(small), judge(large));
   return { once: first, twice: second };
 }
-
-const growthRow = (name: string, { once, twice }: Growth): Row => ({
-  what: `1 MB of ${name}`,
-  figure: ms(twice),
-  reference: `${ms(once)}, half of it`,
-  ratio: twice / once,
-  goal: "≤ 2.3x",
-  ok: twice / once <= 2.3,
-});

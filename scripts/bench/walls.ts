@@ -1,6 +1,6 @@
 import { openIsolation } from "../../src/processes/isolation.ts";
 import { runProcess } from "../../src/processes/process.ts";
-import type { Bench } from "./bench.ts";
+import { type Bench, row } from "./bench.ts";
 import { ms, percentile } from "./figures.ts";
 import { inFolder } from "./scene.ts";
 
@@ -10,14 +10,11 @@ export const walls: Bench = {
     const { names, walled, bare } = await inChild<Starts>("starts");
     const [ours, plain] = [percentile(walled, 50), percentile(bare, 50)];
     return [
-      {
-        what: `a process behind walls (${names.join(", ") || "none here"}), p50`,
-        figure: ms(ours),
-        reference: `${ms(plain)}, without`,
-        ratio: ours / plain,
-        goal: "≤ 15 ms more",
-        ok: names.length > 0 && ours - plain <= 15,
-      },
+      row(`a process behind walls (${names.join(", ") || "none here"}), p50`, ms, {
+        value: ours,
+        than: [plain, "without"],
+        goal: ["≤ 15 ms more", names.length > 0 && ours - plain <= 15],
+      }),
     ];
   },
   measurements: { starts: () => inFolder(startsIn) },

@@ -9,10 +9,10 @@ import { gitRefStore } from "../../src/stores/git-ref.ts";
 import { type GitHubHost, openGitHubHost } from "../../test/parts/github-host/host.ts";
 import { plantItems } from "../../test/parts/planted-items.ts";
 import { attemptRows } from "./attempts.ts";
-import type { Row } from "./bench.ts";
+import { type Row, row } from "./bench.ts";
 import { ms, timed } from "./figures.ts";
 import { inFolder } from "./scene.ts";
-import { traceRows } from "./trace.ts";
+import { rowsOfAll } from "./table.ts";
 
 const run = promisify(execFile);
 const of = "wide-bench";
@@ -25,23 +25,17 @@ const files = {
   "session.yml": JSON.stringify({ replies: [{ say: "<promise>DONE</promise>", write: { "1.txt": "1\n" } }] }),
 };
 
-const parts = { plan: planRows, attempts: attemptRows, trace: traceRows, join: () => inFolder(joinRows) };
+const parts = { plan: planRows, attempts: attemptRows, join: () => inFolder(joinRows) };
 
 /** The cost of a fan-out without its agents: matrix, join, and requests at the git host; or parts of it. */
 export async function wideRows(names: readonly string[]): Promise<readonly Row[]> {
-  const unknown = names.filter((name) => !Object.hasOwn(parts, name));
-  if (unknown.length > 0)
-    throw new Error(`no part ${unknown.join(", ")}; there are ${Object.keys(parts).join(", ")}`);
-  const rows: Row[] = [];
-  for (const [name, part] of Object.entries(parts))
-    if (names.length === 0 || names.includes(name)) rows.push(...(await part()));
-  return rows;
+  return await rowsOfAll(parts, names.length === 0 ? Object.keys(parts) : names, async (part) => part());
 }
 
 async function planRows(): Promise<readonly Row[]> {
   const items = Array.from({ length: 100_000 }, (_, at) => `packages/${at}`);
-  const took = await timed(async () => void spreadItems(items, 391));
-  return [{ what: "matrix of 100,000 items in 256 jobs", figure: ms(took) }];
+  const value = await timed(async () => void spreadItems(items, 391));
+  return [row("matrix of 100,000 items in 256 jobs", ms, { value })];
 }
 
 async function joinRows(folder: string): Promise<readonly Row[]> {
@@ -50,36 +44,39 @@ async function joinRows(folder: string): Promise<readonly Row[]> {
     const host = await openGitHubHost({ files });
     const begin = { workflow: "migrate", agent: "scripted:session.yml", "run-id": of, item: "1" };
     await job({ host, folder }, { ...begin, inputs: '{"item": "a"}' });
-    const numbers = Array.from({ length: count }, (_, at) => at + 1);
     plantItems(
       host,
       of,
-      numbers.map((number) => ({ number, outcome: "done", files: { [`${number}.txt`]: `${number}\n` } })),
+      itemsDone(count, (number) => ({ [`${number}.txt`]: `${number}\n` })),
     );
     const before = host.git.seen.length;
     const publish = { command: "publish", "run-id": of, items: String(count), publish: "branch" };
-    const took = await timed(() => job({ host, folder }, publish));
+    const value = await timed(() => job({ host, folder }, publish));
     const requests = host.git.seen.length - before;
-    rows.push({
-      what: `join of ${count} items`,
-      figure: `${ms(took)}, ${requests} git requests`,
-      goal: "≤ 60 s, ≤ 20",
-      ok: took <= 60_000 && requests <= 20,
-    });
+    const goal = ["≤ 60 s, ≤ 20", value <= 60_000 && requests <= 20] as const;
+    rows.push(
+      row(`join of ${count} items`, (took) => `${ms(took)}, ${requests} git requests`, { value, goal }),
+    );
     if (count === 256) rows.push(await statsRow(host, folder));
     await host.close();
   }
   return rows;
 }
 
-/** The cost of `stats` for a thousand runs at a host. */
-async function statsRow(host: GitHubHost, folder: string): Promise<Row> {
-  const runs = Array.from({ length: 1_000 }, (_, at) => ({
+const itemsDone = (count: number, files: (number: number) => Readonly<Record<string, string>>) =>
+  Array.from({ length: count }, (_, at) => ({
     number: at + 1,
     outcome: "done" as const,
-    files: {},
+    files: files(at + 1),
   }));
-  plantItems(host, of, runs);
+
+/** The cost of `stats` for a thousand runs at a host. */
+async function statsRow(host: GitHubHost, folder: string): Promise<Row> {
+  plantItems(
+    host,
+    of,
+    itemsDone(1_000, () => ({})),
+  );
   // Repack, as every git host does: thousands of loose files would measure the host, not us.
   execFileSync("git", ["-C", host.git.path, "repack", "-a", "-d", "--quiet"]);
   execFileSync("git", ["-C", host.git.path, "pack-refs", "--all"]);
@@ -91,18 +88,17 @@ async function statsRow(host: GitHubHost, folder: string): Promise<Row> {
   };
   const before = host.git.seen.length;
   let counted = 0;
-  const took = await timed(async () => {
-    const standings = await gitRefStore({ remote: host.cloneUrl, cwd: folder, environment }).survey?.();
-    const summaries = (standings ?? []).flatMap((standing) => parseRunStatus(standing)?.summary ?? []);
+  const value = await timed(async () => {
+    const statuses = await gitRefStore({ remote: host.cloneUrl, cwd: folder, environment }).survey?.();
+    const summaries = (statuses ?? []).flatMap((status) => parseRunStatus(status)?.summary ?? []);
     counted = runStats(summaries).all.green;
   });
   const requests = host.git.seen.length - before;
-  return {
-    what: `figures over ${counted} runs`,
-    figure: `${ms(took)}, ${requests} git requests`,
-    goal: "≤ 1 s, ≤ 6",
-    ok: took <= 1_000 && requests <= 6,
-  };
+  const goal = ["≤ 1 s, ≤ 6", value <= 1_000 && requests <= 6] as const;
+  return row(`figures over ${counted} runs`, (took) => `${ms(took)}, ${requests} git requests`, {
+    value,
+    goal,
+  });
 }
 
 interface Place {

@@ -1,53 +1,63 @@
 import * as ignored from "../../src/dialects/native/ignored-keys.ts";
 import * as native from "../../src/dialects/native/schema.ts";
+import { type Fields, keyOf } from "../tables/key.ts";
 import { keyTables } from "../tables/keys.ts";
-import { anySchema, listOf, mapping, named, oneOf, ref, type Schema, text, type Words } from "./mapping.ts";
+import {
+  anySchema,
+  listOf,
+  type MappingOptions,
+  mapping,
+  named,
+  oneOf,
+  ref,
+  type Schema,
+  text,
+} from "./mapping.ts";
 
-/** The descriptions of the tables in the docs, without links, which editors cannot follow. */
-function wordsOf<F extends Readonly<Record<string, unknown>>>(
-  table: string,
-): Readonly<Record<keyof F & string, string>> {
-  const words = Object.entries(keyTables[table]?.words ?? {}).map(
-    ([key, { what }]) => [key, what.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1")] as const,
-  );
-  return Object.fromEntries(words) as Words<never>;
+type Tables = typeof keyTables;
+
+/** The mapping of a table in the docs; descriptions without links, which editors cannot follow. */
+function tableMapping<N extends keyof Tables>(
+  name: N,
+  title: string,
+  more: Partial<MappingOptions<Tables[N]["fields"]>> = {},
+): Schema {
+  const { fields, words } = keyTables[name];
+  const texts = Object.entries(words).map(([key, word]) => [
+    key,
+    keyOf(word).what.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1"),
+  ]);
+  return mapping<Fields>({
+    title,
+    fields,
+    words: Object.fromEntries(texts),
+    ...(more as Partial<MappingOptions<Fields>>),
+  });
 }
 
 const scalar: Schema = { type: ["string", "number", "boolean"] };
 const id: Schema = { type: "string", pattern: "^\\s*\\w(?!.*\\.\\.)[\\w.-]{0,99}\\s*$" };
 
-const stop = text;
-/** The conditions that end a loop; a list ends by itself. */
-const notOverList = [
-  "max_iterations",
-  "until",
-  "fail_until",
-  "until_bash",
-  "until_field",
-  "until_expr",
-  "until_agent",
-  "until_condition",
-  "gate_message",
-  "check",
-];
+const stops = {
+  until: text,
+  fail_until: text,
+  until_bash: text,
+  until_field: text,
+  until_expr: text,
+  until_agent: text,
+  until_condition: text,
+};
+/** The keys that a loop over a list does not have: it ends by itself. */
+const notOverList = ["max_iterations", ...Object.keys(stops), "gate_message", "check"];
 
 const bodies = ["prompt", "command", "nodes", "workflow"];
 
-const loop = mapping({
-  title: "A loop",
-  fields: native.loopFields,
-  words: wordsOf<typeof native.loopFields>("loop-keys"),
+const loop = tableMapping("loop-keys", "A loop", {
   inner: {
     prompt: text,
     with: named({}),
     nodes: listOf(ref("node")),
-    until: stop,
-    fail_until: stop,
-    until_bash: stop,
-    until_field: stop,
-    until_expr: stop,
-    until_agent: stop,
-    until_condition: stop,
+    ...stops,
     max_iterations: { type: "integer", minimum: 1, maximum: 10_000 },
     for_each: { anyOf: [{ type: "array", minItems: 1 }, text] },
     check: ref("check"),
@@ -61,10 +71,7 @@ const loop = mapping({
   },
 });
 
-const node = mapping({
-  title: "A node",
-  fields: native.nodeFields,
-  words: wordsOf<typeof native.nodeFields>("node-keys"),
+const node = tableMapping("node-keys", "A node", {
   inner: {
     id,
     retry: ref("retry"),
@@ -89,10 +96,7 @@ const node = mapping({
 
 /** Native files: `nodes:`. */
 export const nativeSchema: Schema = {
-  ...mapping({
-    title: "A workflow of until-green",
-    fields: native.documentFields,
-    words: wordsOf<typeof native.documentFields>("file-keys"),
+  ...tableMapping("file-keys", "A workflow of until-green", {
     inner: {
       name: text,
       agents: named({ anyOf: [ref("agent"), { type: "null" }] }),
@@ -107,59 +111,23 @@ export const nativeSchema: Schema = {
   definitions: {
     node,
     loop,
-    check: mapping({
-      title: "The check",
-      fields: native.checkFields,
-      words: wordsOf<typeof native.checkFields>("check-keys"),
-    }),
-    retry: mapping({
-      title: "Retries",
-      fields: native.retryFields,
-      words: wordsOf<typeof native.retryFields>("retry-keys"),
-    }),
-    fan_out: mapping({
-      title: "A fan-out over a list",
-      fields: native.fanOutFields,
-      words: wordsOf<typeof native.fanOutFields>("fan-out-keys"),
-      required: ["items"],
-    }),
-    wait: mapping({
-      title: "A wait",
-      fields: native.waitFields,
-      words: wordsOf<typeof native.waitFields>("wait-keys"),
+    check: tableMapping("check-keys", "The check"),
+    retry: tableMapping("retry-keys", "Retries"),
+    fan_out: tableMapping("fan-out-keys", "A fan-out over a list", { required: ["items"] }),
+    wait: tableMapping("wait-keys", "A wait", {
       inner: { until: text, event: text },
       rules: oneOf(["duration_ms", "until", "event"]),
     }),
-    approval: mapping({
-      title: "An approval",
-      fields: native.approvalFields,
-      words: wordsOf<typeof native.approvalFields>("approval-keys"),
+    approval: tableMapping("approval-keys", "An approval", {
       inner: { message: text, on_reject: ref("on_reject") },
       required: ["message"],
     }),
-    on_reject: mapping({
-      title: "Rework after a rejection",
-      fields: native.onRejectFields,
-      words: wordsOf<typeof native.onRejectFields>("on-reject-keys"),
+    on_reject: tableMapping("on-reject-keys", "Rework after a rejection", {
       inner: { prompt: text },
       required: ["prompt"],
     }),
-    agent: mapping({
-      title: "A named agent",
-      fields: native.agentFields,
-      words: wordsOf<typeof native.agentFields>("agent-keys"),
-      inner: { result_schema: anySchema },
-    }),
-    input: mapping({
-      title: "An input",
-      fields: native.inputFields,
-      words: wordsOf<typeof native.inputFields>("input-keys"),
-      inner: { default: scalar },
-    }),
-    budget: mapping({
-      title: "The budget of the run",
-      fields: native.budgetFields,
-      words: wordsOf<typeof native.budgetFields>("budget-keys"),
-    }),
+    agent: tableMapping("agent-keys", "A named agent", { inner: { result_schema: anySchema } }),
+    input: tableMapping("input-keys", "An input", { inner: { default: scalar } }),
+    budget: tableMapping("budget-keys", "The budget of the run"),
   },
 };

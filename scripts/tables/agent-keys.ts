@@ -8,25 +8,22 @@ export const tools: Words<typeof schema.toolFields> = {
     values: "list of tools",
   },
   denied_tools: { what: "Tools the agent may not use.", values: "list of tools" },
-  tools: {
-    what: "`advisory`: run the node even if its agent cannot enforce the restriction; otherwise it is refused.",
-  },
+  tools:
+    "`advisory`: run the node even if its agent cannot enforce the restriction; otherwise it is refused.",
 };
 
 /** Keys with settings of an agent or its model. */
 export const settings: Words<typeof schema.settingFields> = {
-  effort: {
-    what: "How hard the model thinks: `low`, `medium`, `high` or another [level](agents.md#settings).",
-  },
-  modelReasoningEffort: { what: "Codex's name for `effort`." },
-  max_turns: { what: "Maximum turns of one call." },
+  effort: "How hard the model thinks: `low`, `medium`, `high` or another [level](agents.md#settings).",
+  modelReasoningEffort: "Codex's name for `effort`.",
+  max_turns: "Maximum turns of one call.",
   temperature: { what: "The model's temperature, if the agent supports it.", values: "number" },
   top_p: { what: "The model's `top_p`, if the agent supports it.", values: "number" },
-  max_tokens: { what: "Maximum tokens of one answer, if the agent supports a limit." },
+  max_tokens: "Maximum tokens of one answer, if the agent supports a limit.",
   thinking: { what: "Claude's setting of the same name.", values: "any value" },
-  fallbackModel: { what: "The model to use while the first one is overloaded (claude)." },
+  fallbackModel: "The model to use while the first one is overloaded (claude).",
   betas: { what: "Claude's beta features.", values: "list of names" },
-  webSearchMode: { what: "Codex's setting: `disabled`, `cached` or `live`." },
+  webSearchMode: "Codex's setting: `disabled`, `cached` or `live`.",
   maxBudgetUsd: { what: "Maximum cost of one call in US dollars (claude).", values: "number" },
   agent_args: {
     what: "Further arguments for an agent program, one per list item.",
@@ -36,10 +33,8 @@ export const settings: Words<typeof schema.settingFields> = {
 
 /** Archon's settings of a node besides its prompt. */
 export const extras: Words<typeof schema.extraFields> = {
-  hooks: {
-    what: "Claude Code's hooks: for each event a list of `matcher` with `response` or `command` (claude).",
-  },
-  agents: { what: "Sub-agents by name, with `description` and `prompt` (claude)." },
-  mcp: { what: "A JSON file of MCP servers in the checkout (claude, codex, copilot)." },
-  skills: { what: "Skills in `.claude/skills/` of the checkout; their text is added to the system prompt." },
+  hooks: "Claude Code's hooks: for each event a list of `matcher` with `response` or `command` (claude).",
+  agents: "Sub-agents by name, with `description` and `prompt` (claude).",
+  mcp: "A JSON file of MCP servers in the checkout (claude, codex, copilot).",
+  skills: "Skills in `.claude/skills/` of the checkout; their text is added to the system prompt.",
 };

@@ -19,9 +19,8 @@ export const checkWords = {
     what: "`keep`: to be green, the check must run every test that it ran in the baseline. `any`: only the exit code counts.",
     fallback: "keep",
   },
-  confirm: {
-    what: "How many times in a row the check must pass; default 1, or 2 if it was both red and green on the same files.",
-  },
+  confirm:
+    "How many times in a row the check must pass; default 1, or 2 if it was both red and green on the same files.",
   clean: {
     what: "Whether the check must also pass in a fresh clone with an empty HOME. Default: `on` if tests ran or the check uses a known tool.",
     values: "`on` or `off`",

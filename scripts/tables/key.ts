@@ -11,7 +11,10 @@ export interface Key {
 }
 
 export type Fields = Readonly<Record<string, z.ZodType>>;
-export type Words<F extends Fields> = { readonly [K in keyof F]: Key };
+/** The description of each key; a text if its schema says the rest. */
+export type Words<F extends Fields> = { readonly [K in keyof F]: Key | string };
+
+export const keyOf = (key: Key | string): Key => (typeof key === "string" ? { what: key } : key);
 
 export const text = "text";
 export const duration = "duration";

@@ -3,12 +3,12 @@ import { duration, text, type Words } from "./key.ts";
 
 /** What the keys of `loop:` mean. */
 export const loop: Words<typeof schema.loopFields> = {
-  prompt: { what: "The body: one agent call in each iteration, with this text." },
-  command: { what: "The body: one agent call, with the text of the command file of this name." },
+  prompt: "The body: one agent call in each iteration, with this text.",
+  command: "The body: one agent call, with the text of the command file of this name.",
   nodes: { what: "The body: a graph of nodes, run in each iteration.", values: "list of nodes" },
-  workflow: { what: "The body: another workflow, which runs to its end in each iteration." },
-  with: { what: "The inputs of that workflow, by name." },
-  message: { what: "The message to that workflow; default is the run's own." },
+  workflow: "The body: another workflow, which runs to its end in each iteration.",
+  with: "The inputs of that workflow, by name.",
+  message: "The message to that workflow; default is the run's own.",
   until: { what: "Done when the agent gives this signal; see [Signals](#signals).", values: text },
   until_form: {
     what: "Which forms of a signal count: only a `tag`, or `any` form (plain words too).",
@@ -40,9 +40,8 @@ export const loop: Words<typeof schema.loopFields> = {
     what: "If a judge or a question gives no answer: `fail` the loop, or `continue` it (a judge is asked once more first).",
     fallback: "fail",
   },
-  judge_sees: {
-    what: "What `until_agent` sees: the `last` iteration, or `all` of them. By default it sees the goal, the diff, the tests before and now, and the check's output.",
-  },
+  judge_sees:
+    "What `until_agent` sees: the `last` iteration, or `all` of them. By default it sees the goal, the diff, the tests before and now, and the check's output.",
   max_iterations: {
     what: "**Required** (not with `for_each`). Maximum number of iterations.",
     values: "1 … 10000",
@@ -76,9 +75,8 @@ export const loop: Words<typeof schema.loopFields> = {
     what: "With `for_each`: all items run in the `shared` checkout, or each in its own git `worktree`, which is merged afterwards.",
     fallback: "shared",
   },
-  spread: {
-    what: "With `for_each: $INPUTS.name`: `command: plan` divides the list among the jobs of a matrix. Without `plan`, one machine runs the whole list.",
-  },
+  spread:
+    "With `for_each: $INPUTS.name`: `command: plan` divides the list among the jobs of a matrix. Without `plan`, one machine runs the whole list.",
   batch: {
     what: "With `spread`: the number of items per job. By default the smallest number for which 256 jobs are enough.",
     values: "1 … 1000",
@@ -97,7 +95,7 @@ export const loop: Words<typeof schema.loopFields> = {
   },
   delay: { what: "Delay before each iteration except the first.", values: duration },
   time_limit: { what: "Time limit for all iterations together.", values: duration },
-  restarts: { what: "How many times a failed loop starts again from its first iteration." },
+  restarts: "How many times a failed loop starts again from its first iteration.",
   restart_delay: { what: "With `restarts`: the delay before it starts again.", values: duration },
   output: {
     what: "The node's output: that of the `last` iteration, those of all iterations (`cumulative`), or all messages of its nodes and its judge, under headings (`transcript`).",

@@ -151,14 +151,14 @@ export const variableTable = (): string =>
   table(
     ["Name", "Value"],
     [
-      ...valueNames.map((name) => [code(`$${name}`), wordsFor(name)]),
+      ...valueNames.map((name) => [code(`$${name}`), meaningOf(name)]),
       ...references.map(([name, is]) => [code(name), is]),
     ],
   );
 
-function wordsFor(name: string): string {
-  const words = variables[name];
-  if (words === undefined)
+function meaningOf(name: string): string {
+  const meaning = variables[name];
+  if (meaning === undefined)
     throw new Error(`the variable $${name} has no description in scripts/tables/words.ts`);
-  return words;
+  return meaning;
 }

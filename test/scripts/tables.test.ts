@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { keyOf } from "../../scripts/tables/key.ts";
 import { keyTables } from "../../scripts/tables/keys.ts";
 import { compile } from "../../src/compile/compile.ts";
 import type { Json } from "../../src/ports/json.ts";
@@ -43,9 +44,10 @@ describe.each(Object.entries(keyTables))("the table %s", (name, { fields, words:
     expect(Object.keys(texts)).toEqual(Object.keys(fields));
   });
 
-  const defaults = Object.entries(texts).flatMap(([key, { fallback }]) =>
-    fallback === undefined ? [] : [{ key, fallback }],
-  );
+  const defaults = Object.entries(texts).flatMap(([key, word]) => {
+    const { fallback } = keyOf(word);
+    return fallback === undefined ? [] : [{ key, fallback }];
+  });
   test.for(defaults)("is right about the default of $key", ({ key, fallback }) => {
     const workflow = workflows[name];
     if (workflow === undefined) throw new Error(`say what a workflow with a key of ${name} looks like`);
