@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
+import { listen } from "../parts/listen.ts";
 
 /** What an endpoint was asked. */
 export interface Asked {
@@ -22,12 +22,9 @@ export async function openEndpoint(answering: Answering) {
     asked.push(one);
     await answering(one, response, request);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const { url, close } = await listen(server);
+  onTestFinished(close);
+  return { url, asked };
 }
 
 /** Answers everything with this JSON. */

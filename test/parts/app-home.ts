@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createNodeMiddleware, Probot, ProbotOctokit } from "probot";
 import { onTestFinished } from "vitest";
 import { createHome, type HomeOptions } from "../../app/octokit-options.ts";
 import type { Application } from "../../app/webhooks.ts";
 import type { GitHubHost } from "./github-host/host.ts";
+import { listen } from "./listen.ts";
 
 /** One process of the app on loopback. */
 export interface AppHome {
@@ -41,12 +41,7 @@ export async function openAppHome(
   const server = createServer((request, response) => {
     void middleware(request, response, () => void response.writeHead(404).end());
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = async () => {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-  };
+  const { url: origin, close } = await listen(server);
   onTestFinished(close);
   return { origin, hooks: `${origin}/api/github/webhooks`, app, close };
 }

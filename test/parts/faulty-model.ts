@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer, text } from "node:stream/consumers";
+import { listen } from "./listen.ts";
 
 /** The wire protocols of models. */
 export type Wire = "messages" | "responses" | "chat" | "gemini";
@@ -34,14 +34,7 @@ export async function openFaultyModel(upstream: string, faultFor: (body: string)
     });
     outgoingRequest.end(body);
   }
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return await listen(server);
 }
 
 function wireOf(url: string): Wire | undefined {

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { listen } from "./listen.ts";
 
 /**
  * Faults of one request. `drop` executes it without a response; `refuse` responds 500 immediately, `forbid` 403,
@@ -86,8 +87,7 @@ export async function openGitServer(): Promise<GitServer> {
     sockets.add(socket.setTimeout(longestMs, () => socket.destroy()));
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: origin } = await listen(server);
   const open: GitServer = {
     url: `${origin}/project.git`,
     origin,

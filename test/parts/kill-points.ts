@@ -1,15 +1,18 @@
-import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { RunEvent } from "../../src/engine/run-events.ts";
 import { again, differences, type Outcome, outcomeOf } from "./kill-outcome.ts";
-import { runKillable } from "./killable.ts";
-
-export const runId = "killed-run";
-const hook = resolve("test/parts/kill-at-write.ts");
-
-export type Args = readonly string[];
+import {
+  type Args,
+  eventsIn,
+  openPlace,
+  type Place,
+  placeAt,
+  runId,
+  type Store,
+  type,
+} from "./kill-place.ts";
 
 /** A command that is killed, the commands before it, and those that a person types afterwards. */
 export interface KillScenario {
@@ -29,17 +32,6 @@ export interface KillScenario {
   /** Calls may run again without a notice, and the run need not end. */
   readonly isAside?: boolean;
   readonly stores?: readonly Store[];
-}
-
-export type Store = "dir" | "git";
-
-export interface Place {
-  readonly folder: string;
-  readonly checkout: string;
-  readonly temporary: string;
-  readonly store: Store;
-  /** The program of the command line. */
-  readonly program: string;
 }
 
 export interface PointReport {
@@ -71,12 +63,14 @@ export interface Points {
 export async function killAtPoints(scenario: KillScenario, points: Points): Promise<PointReport> {
   const { most = Number.POSITIVE_INFINITY, parallel = 1, isOfEachKind = false, say } = points;
   const top = mkdtempSync(join(tmpdir(), "kill-points-"));
-  const ready = openPlace({ ...points, folder: join(top, "ready") }, scenario);
-  for (const args of scenario.before ?? []) await type(ready, args);
+  const files = { ...scenario.files, "w.yml": scenario.workflow };
+  const ready = openPlace({ ...points, folder: join(top, "ready") }, files);
+  for (const args of scenario.before ?? []) await type(ready, args, { end: late });
   scenario.prepare?.(ready);
   const straight = copyPlace(ready, join(top, "straight"));
   const list = join(top, "states");
-  await type(straight, scenario.killed, { KILL_STATES: list, KILL_FOLDER: straight.folder });
+  const hook = { KILL_STATES: list, KILL_FOLDER: straight.folder };
+  await type(straight, scenario.killed, { hook, end: late });
   const should = outcomeOf(straight, await finish(straight, scenario, true));
   const steps = readSteps(list);
   const different = spread(pointsOf(steps, isOfEachKind));
@@ -111,7 +105,7 @@ async function killAt({ place, at, scenario, should, report }: Killing): Promise
   const describeFault = (fault: string) =>
     `${scenario.name} over ${place.store}, killed at step ${at}: ${fault}`;
   try {
-    const { signal } = await type(place, scenario.killed, { KILL_AT_WRITE: `${at}` });
+    const { signal } = await type(place, scenario.killed, { hook: { KILL_AT_WRITE: `${at}` }, end: late });
     if (signal === "SIGKILL") report.kills += 1;
     const was = outcomeOf(place, await finish(place, scenario, at % 4 === 0));
     report.again += again(was, should);
@@ -148,56 +142,17 @@ export const spread = (points: readonly number[]): number[] =>
 
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true, maxRetries: 9 });
 
-function openPlace(at: Pick<Place, "folder" | "store" | "program">, scenario: KillScenario): Place {
-  const place = placeAt(at);
-  for (const path of [place.checkout, place.temporary]) mkdirSync(path, { recursive: true });
-  const files = { ".gitignore": "calls\n", ...scenario.files, "w.yml": scenario.workflow };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(place.checkout, name), text);
-  const git = (...args: Args) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: place.checkout });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "begin");
-  if (place.store === "git") {
-    execFileSync("git", ["init", "--quiet", "--bare", join(place.folder, "host.git")]);
-    // Depends on the folder.
-    git("remote", "add", "origin", "../host.git");
-    git("push", "--quiet", "origin", "main");
-  }
-  return place;
-}
-
-const placeAt = ({ folder, store, program }: Pick<Place, "folder" | "store" | "program">): Place => ({
-  folder,
-  store,
-  program,
-  checkout: join(folder, "checkout"),
-  temporary: join(folder, "temporary"),
-});
-
 function copyPlace(place: Place, folder: string): Place {
   cpSync(place.folder, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   return placeAt({ ...place, folder });
 }
 
-/** Runs a command in a folder, with variables for the kill hook. */
-async function type(
-  { checkout, temporary, store, folder, program }: Place,
-  args: Args,
-  kill?: Readonly<Record<string, string>>,
-) {
-  const hooked = kill === undefined ? [] : ["--import", hook];
-  const where = store === "git" ? ["--store", "git"] : [];
-  const env = { ...process.env, TMPDIR: temporary, RUNNER_TEMP: temporary, HOME: folder, ...kill };
-  const late = { signal: "SIGABRT", afterMs: 300_000 } as const;
-  return await runKillable([...hooked, program, ...args, ...where], { cwd: checkout, env }, late);
-}
+/** No command takes this long. */
+const late = { signal: "SIGABRT", afterMs: 300_000 } as const;
 
 async function eventsOf(place: Place): Promise<readonly RunEvent[]> {
-  const { code, out } = await type(place, ["status", runId, "--json"]);
-  if (code === 2) return [];
-  const lines = out.split("\n").filter((line) => line.startsWith("{") && line.endsWith("}"));
-  return lines.map((line) => JSON.parse(line));
+  const { code, out } = await type(place, ["status", runId, "--json"], { end: late });
+  return code === 2 ? [] : eventsIn(out);
 }
 
 export const resume: Args = ["resume", runId, "--isolation", "off"];
@@ -209,7 +164,7 @@ async function finish(place: Place, scenario: KillScenario, twice: boolean): Pro
   const typed: string[] = [];
   let events: readonly RunEvent[] = [];
   for (let args = after("killed", 0); args !== undefined; args = after(events.at(-1)?.type, typed.length)) {
-    const { code, signal, errors } = await type(place, args);
+    const { code, signal, errors } = await type(place, args, { end: late });
     typed.push(`${args.join(" ")}: ${code} ${errors.trim().slice(-500)}`);
     if (notForPeople.test(errors) || signal === "SIGABRT")
       throw new Error(`what is said is not for people:\n${typed.join("\n")}`);
@@ -217,7 +172,7 @@ async function finish(place: Place, scenario: KillScenario, twice: boolean): Pro
     events = await eventsOf(place);
   }
   if (!twice || isAside) return events;
-  const { code, errors } = await type(place, resume);
+  const { code, errors } = await type(place, resume, { end: late });
   if (code !== 2 && code !== 0)
     throw new Error(`the ended run, resumed: ${code} ${errors}; before:\n${typed.join("\n")}`);
   return events;

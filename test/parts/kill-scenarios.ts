@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Args, approve, type KillScenario, type Place, resume, runId } from "./kill-points.ts";
+import { type Args, type Place, runId } from "./kill-place.ts";
+import { approve, type KillScenario, resume } from "./kill-points.ts";
 
 const agent = (calls = "calls") =>
   `command:prompt=$(tail -n 1); echo "$UNTIL_GREEN_PATH" >> "${calls}"; mkdir -p out; echo "$prompt" > "out/$(echo "$prompt" | tr " " "-")"; echo "did $prompt"`;

@@ -1,18 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { RunEvent } from "../../src/engine/run-events.ts";
-import { runKillable } from "./killable.ts";
+import { eventsIn, openPlace, type Place, runId, type Store, type } from "./kill-place.ts";
 
 /** The results of runs that were killed with SIGKILL at random moments. */
 export interface KillReport {
@@ -27,9 +18,7 @@ export interface KillReport {
   readonly faults: string[];
 }
 
-const runId = "killed-run";
 const program = resolve("src/cli/main.ts");
-const hook = resolve("test/parts/kill-at-write.ts");
 /** Approximate number for a process of the workflow below. */
 const mostWrites = 150;
 
@@ -54,13 +43,6 @@ nodes:
 const agent = (calls: string) =>
   `command:prompt=$(tail -n 1); echo "$UNTIL_GREEN_PATH" >> ${calls}; sleep 0.1; mkdir -p out; echo "$prompt" > "out/$(echo "$prompt" | tr ' ' '-')"; echo "did $prompt"`;
 
-interface Place {
-  readonly folder: string;
-  readonly checkout: string;
-  readonly calls: string;
-  readonly store: "dir" | "git";
-}
-
 interface Kills {
   readonly kills: number;
   readonly random: () => number;
@@ -72,20 +54,20 @@ interface Kills {
 
 /** Kills runs of one workflow until the number of kills is reached, and compares each with an undisturbed run. */
 export async function killRuns(
-  store: "dir" | "git",
+  store: Store,
   { kills, random, next, mostMs = Number.POSITIVE_INFINITY }: Kills,
 ): Promise<KillReport> {
   const report: KillReport = { kills: 0, runs: 0, calls: 0, again: 0, messages: 0, faults: [] };
   const top = mkdtempSync(join(tmpdir(), "kills-"));
   let isWhole = false;
   try {
-    const straight = openPlace(join(top, "straight"), store);
+    const straight = placeIn(join(top, "straight"), store);
     const began = performance.now();
     await drive(straight, () => ({}));
     const whole = performance.now() - began;
     const should = await outcomeOf(straight);
     while (report.kills < kills && performance.now() - began < mostMs) {
-      const place = openPlace(join(top, `run-${report.runs}`), store);
+      const place = placeIn(join(top, `run-${report.runs}`), store);
       const most = Math.min(kills - report.kills, 2 + Math.floor(random() * 8));
       const made = await drive(place, (made) =>
         made < most ? (next?.(made) ?? anyKill(random, whole)) : {},
@@ -105,23 +87,11 @@ export async function killRuns(
 const anyKill = (random: () => number, wholeMs: number): Kill =>
   random() < 0.5 ? { afterMs: random() * wholeMs * 0.7 } : { atWrite: 1 + Math.floor(random() * mostWrites) };
 
-function openPlace(folder: string, store: "dir" | "git"): Place {
-  const checkout = join(folder, "checkout");
-  const calls = join(folder, "calls");
-  for (const path of [checkout, join(folder, "temporary")]) mkdirSync(path, { recursive: true });
-  writeFileSync(join(checkout, "w.yml"), workflow(calls));
-  const git = (...args: readonly string[]) =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: checkout });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "begin");
-  if (store === "git") {
-    execFileSync("git", ["init", "--quiet", "--bare", join(folder, "host.git")]);
-    git("remote", "add", "origin", join(folder, "host.git"));
-    git("push", "--quiet", "origin", "main");
-  }
-  return { folder, checkout, calls, store };
-}
+/** Outside the checkout, which items copy. */
+const callsOf = ({ folder }: Pick<Place, "folder">) => join(folder, "calls");
+
+const placeIn = (folder: string, store: Store): Place =>
+  openPlace({ folder, store, program }, { "w.yml": workflow(callsOf({ folder })) });
 
 /** When a process is killed; default never. */
 interface Kill {
@@ -142,7 +112,7 @@ async function drive(place: Place, killOf: (kills: number) => Kill): Promise<num
     const last = status.events.at(-1)?.type;
     note(["status"], status);
     if (last === "run.ended") return kills;
-    const args = wordsFor(place, { isStarted: status.code === 0, last });
+    const args = commandFor(place, { isStarted: status.code === 0, last });
     const end = await until(place, args, killOf(kills));
     note(args, end);
     if (end.code === null) kills += 1;
@@ -150,7 +120,8 @@ async function drive(place: Place, killOf: (kills: number) => Kill): Promise<num
   throw new Error(`the run in ${place.folder} does not end; last:\n${turns.slice(-6).join("\n")}`);
 }
 
-function wordsFor({ calls }: Place, { isStarted, last }: { isStarted: boolean; last: string | undefined }) {
+function commandFor(place: Place, { isStarted, last }: { isStarted: boolean; last: string | undefined }) {
+  const calls = callsOf(place);
   if (!isStarted) return ["run", "w.yml", "--agent", agent(calls), "--run-id", runId, "--isolation", "off"];
   return last === "run.paused" ? ["approve", runId] : ["resume", runId];
 }
@@ -161,27 +132,14 @@ interface Ended {
   readonly errors: string;
 }
 
-async function until(
-  { checkout, folder, store }: Place,
-  args: readonly string[],
-  kill: Kill = {},
-): Promise<Ended> {
-  const hooked = kill.atWrite === undefined ? [] : ["--import", hook];
-  const at =
-    kill.atWrite === undefined ? {} : { KILL_AT_WRITE: String(kill.atWrite), KILL_AT_FILE: kill.file ?? "" };
-  const { code, out, errors } = await runKillable(
-    [...hooked, program, ...args, ...(store === "git" ? ["--store", "git"] : [])],
-    { cwd: checkout, env: { ...process.env, TMPDIR: join(folder, "temporary"), ...at } },
-    kill.afterMs === undefined ? undefined : { signal: "SIGKILL", afterMs: kill.afterMs },
-  );
+async function until(place: Place, args: readonly string[], kill: Kill = {}): Promise<Ended> {
+  const { atWrite, file = "", afterMs } = kill;
+  const { code, out, errors } = await type(place, args, {
+    ...(atWrite !== undefined && { hook: { KILL_AT_WRITE: String(atWrite), KILL_AT_FILE: file } }),
+    ...(afterMs !== undefined && { end: { signal: "SIGKILL", afterMs } }),
+  });
   return { code, errors, events: args.includes("--json") ? eventsIn(out) : [] };
 }
-
-const eventsIn = (text: string): readonly RunEvent[] =>
-  text
-    .split("\n")
-    .filter((line) => line.startsWith("{") && line.endsWith("}"))
-    .map((line) => JSON.parse(line));
 
 interface Outcome {
   readonly events: readonly RunEvent[];
@@ -192,7 +150,8 @@ interface Outcome {
 
 async function outcomeOf(place: Place): Promise<Outcome> {
   const { events } = await until(place, ["status", runId, "--json"]);
-  const calls = existsSync(place.calls) ? readFileSync(place.calls, "utf8").trim().split("\n") : [];
+  const file = callsOf(place);
+  const calls = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
   const out = join(place.checkout, "out");
   const files = existsSync(out) ? readdirSync(out).toSorted() : [];
   const hash = createHash("sha256");

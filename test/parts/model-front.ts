@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { buffer, text } from "node:stream/consumers";
+import { listen } from "./listen.ts";
 
 /**
  * What the server behind returns for a response that is to be damaged on its way. Kimi Code keeps the first as the
@@ -15,15 +15,7 @@ export const spoiltAnswers = { cut: "in vain", trickles: "drips" } as const;
  */
 export async function openModelFront(upstream: string): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((incoming, outgoing) => void pass({ incoming, outgoing, upstream }));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  return await listen(server);
 }
 
 interface Passing {

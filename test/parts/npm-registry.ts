@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { onTestFinished } from "vitest";
+import { listen } from "./listen.ts";
 
 const run = promisify(execFile);
 
@@ -43,9 +43,8 @@ export async function openNpmRegistry(packages: readonly Package[]) {
     };
     response.end(JSON.stringify(documentOf(versions, distOf)));
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listen(server);
+  onTestFinished(close);
   /** npm uses this registry, with a separate cache. */
   const env = { npm_config_registry: `${url}/`, npm_config_cache: join(folder, "cache") };
   /** Makes the registry serve something else instead of a package. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { onTestFinished } from "vitest";
+import { listen } from "./listen.ts";
 
 /** A span as decoded by the receiver. */
 export interface ReceivedSpan {
@@ -55,12 +55,9 @@ export async function openOtlpReceiver(manner: Manner = "take"): Promise<OtlpRec
     spans.push(...(type === "application/json" ? spansOfJson(JSON.parse(body.toString())) : spansOf(body)));
     response.writeHead(200, { "content-type": type }).end(type === "application/json" ? "{}" : "");
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, spans };
+  const { url, close } = await listen(server);
+  onTestFinished(close);
+  return { url, requests, spans };
 }
 
 /** The fields of a protobuf message: numbers for varints and fixed64, bytes for the rest. */

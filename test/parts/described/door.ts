@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, request as httpRequest, type IncomingMessage, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execPath } from "node:process";
 import { freePort } from "../free-port.ts";
 import { readBody } from "../github-host/ask.ts";
+import { listen } from "../listen.ts";
 import { openGraphSchema, pathFinder, readDescription, tools } from "./description.ts";
 
 /** A forwarded request, and its violations of GitHub's description. */
@@ -48,14 +48,13 @@ export async function openDoor(host: string): Promise<Door> {
       () => response.destroy(),
     );
   });
-  const port = await listen(server);
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     passed: setting.passed,
     async close() {
       prism.stop();
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
+      await close();
     },
   };
 }
@@ -157,9 +156,4 @@ async function startPrism(description: unknown, host: string) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  return (server.address() as AddressInfo).port;
 }

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { GitServer } from "../git-server.ts";
+import { listen } from "../listen.ts";
 import { type Ask, fault as faultReply, parseBody, type Reply, type Route, readBody } from "./ask.ts";
 import type { Fault, Faults } from "./faults.ts";
 
@@ -50,15 +50,8 @@ export async function openProxy(setting: Setting): Promise<Proxy> {
     const done = serve(setting, { request, response, journal });
     done.catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    journal,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
+  const { url: origin, close } = await listen(server);
+  return { origin, journal, close };
 }
 
 interface Exchange {
