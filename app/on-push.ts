@@ -17,8 +17,7 @@ export const concernsConfig = ({ ref, after, touched }: PushEvent, defaultBranch
 
 /** Reports on the commit whether its configuration is valid, with every fault on its line. */
 export async function checkConfig(site: RepositoryContext, { after }: PushEvent): Promise<void> {
-  const { api, owner, repo } = site;
-  const read = readConfig(await readConfigText({ api, owner, repo, ref: after }));
+  const read = readConfig(await readConfigText(site, after));
   const faults = read.ok ? [] : read.faults;
   const place = { head: after, name: "until-green configuration", externalId: "configuration" };
   await keepCheck(githubOf(site), place, {

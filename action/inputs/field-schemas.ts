@@ -25,29 +25,40 @@ export const text = field((raw): string | undefined => raw || undefined);
 /** A name or path, trimmed. */
 export const trimmedText = field((raw): string | undefined => raw.trim() || undefined);
 
+/** A text of this form, trimmed unless it is cleaned otherwise; `undefined` if empty. */
+const matching = (form: RegExp, fault: string, clean = (raw: string) => raw.trim()) =>
+  field((raw) => {
+    const text = clean(raw);
+    return text === "" || form.test(text) ? text || undefined : new InvalidValueError(fault);
+  });
+
 /** An author as git writes it. */
-export const person = field((raw): string | undefined | InvalidValueError => {
-  const text = raw.trim().replace(/\s+/g, " ");
-  if (text === "") return undefined;
-  return /^[^<>\p{Cc}]{1,100} <[^<>\s\p{Cc}]{1,200}@[^<>\s\p{Cc}]{1,200}>$/u.test(text)
-    ? text
-    : new InvalidValueError("must be a name and an address, as in `Ann <ann@example.com>`");
-});
+export const person = matching(
+  /^[^<>\p{Cc}]{1,100} <[^<>\s\p{Cc}]{1,200}@[^<>\s\p{Cc}]{1,200}>$/u,
+  "must be a name and an address, as in `Ann <ann@example.com>`",
+  (raw) => raw.trim().replace(/\s+/g, " "),
+);
+
+const listOf = (separator: RegExp) =>
+  field((raw): readonly string[] | undefined => {
+    const entries = raw.split(separator).flatMap((entry) => entry.trim() || []);
+    return entries.length === 0 ? undefined : entries;
+  });
 
 /** A list, one entry per line. */
-export const lines = field((raw): readonly string[] | undefined => {
-  const entries = raw.split("\n").map((line) => line.trim());
-  const filled = entries.filter((line) => line !== "");
-  return filled.length === 0 ? undefined : filled;
-});
+export const lines = listOf(/\n/);
+
+/** A list, one entry per line or separated by commas. */
+export const wordList = listOf(/[\n,]/);
+
+function booleanIn(raw: string): boolean | InvalidValueError {
+  const text = raw.trim().toLowerCase();
+  if (text === "true") return true;
+  return text === "" || text === "false" ? false : new InvalidValueError("must be `true` or `false`");
+}
 
 /** A boolean, `false` by default. */
-export const flag = field((raw): boolean | InvalidValueError => {
-  const text = raw.trim().toLowerCase();
-  return text === "true" || text === "" || text === "false"
-    ? text === "true"
-    : new InvalidValueError("must be `true` or `false`");
-});
+export const flag = field(booleanIn);
 
 export const number = field((raw) => positive(raw, "a number above 0: use 5 or 0.5, for example"));
 
@@ -104,32 +115,24 @@ export const runId = field((raw): string | undefined | InvalidValueError => {
 });
 
 /** Where runs are stored: at the git host, or in a file passed to another job. */
-export const storeName = field((raw): string | undefined | InvalidValueError => {
-  if (raw === "" || raw === "git" || /^bundle:./.test(raw)) return raw || undefined;
-  return new InvalidValueError(
-    "is not a store for runs: use `git`, or `bundle:FILE` with the file to keep them in",
-  );
-});
+export const storeName = matching(
+  /^(git$|bundle:.)/,
+  "is not a store for runs: use `git`, or `bundle:FILE` with the file to keep them in",
+  (raw) => raw,
+);
 
 /** The budget shared by the jobs of a fan-out, as output by `command: plan`. */
 export const budgetOfJobs = field((raw): SharedBudget | undefined | InvalidValueError => {
   if (raw.trim() === "") return undefined;
   const wrong = new InvalidValueError("is not the output `shared-budget` of `command: plan`");
-  try {
-    return sharedBudget.safeParse(JSON.parse(raw)).data ?? wrong;
-  } catch {
-    return wrong;
-  }
+  return sharedBudget.safeParse(parseJson(raw)).data ?? wrong;
 });
 
 /** The source of the list that is spread over jobs. */
-export const listSource = field((raw): string | undefined | InvalidValueError => {
-  const text = raw.trim();
-  if (/^(packages|changed-packages|file:.+)?$/.test(text)) return text || undefined;
-  return new InvalidValueError(
-    "is not a list: use `packages`, `changed-packages`, or `file:PATH` with a JSON list or one item per line",
-  );
-});
+export const listSource = matching(
+  /^(packages|changed-packages|file:.+)$/,
+  "is not a list: use `packages`, `changed-packages`, or `file:PATH` with a JSON list or one item per line",
+);
 
 /** A provider's API key, by the variable that agents read. */
 export const keyOf = (variable: string) =>
@@ -138,17 +141,17 @@ export const keyOf = (variable: string) =>
 /** A switch of an agent, by the variable that enables it. */
 export const switchOf = (variable: string) =>
   field((raw): Readonly<Record<string, string>> | InvalidValueError => {
-    const text = raw.trim().toLowerCase();
-    if (text === "" || text === "false") return {};
-    return text === "true" ? { [variable]: "1" } : new InvalidValueError("must be `true` or `false`");
+    const isOn = booleanIn(raw);
+    if (isOn instanceof InvalidValueError) return isOn;
+    return isOn ? { [variable]: "1" } : {};
   });
 
 /** An exact version, because a range or tag may resolve to another version tomorrow. */
-export const version = field((raw): string | undefined | InvalidValueError => {
-  const text = raw.trim().replace(/^v(?=\d)/, "");
-  if (text === "" || /^\d+\.\d+\.\d+([-+][\w.-]+)?$/.test(text)) return text || undefined;
-  return new InvalidValueError("must be an exact version, for example 1.2.3");
-});
+export const version = matching(
+  /^\d+\.\d+\.\d+([-+][\w.-]+)?$/,
+  "must be an exact version, for example 1.2.3",
+  (raw) => raw.trim().replace(/^v(?=\d)/, ""),
+);
 
 /** Arguments separated by spaces, with quotes; no other character is special. */
 export const args = field((raw): readonly string[] | undefined | InvalidValueError => {
@@ -197,13 +200,4 @@ export const hosts = field((raw): NetworkRule | undefined | InvalidValueError =>
   const rule = hostsIn(raw);
   const fault = rule.map(faultOfHost).find((one) => one !== undefined);
   return fault === undefined ? rule : new InvalidValueError(`is wrong: ${fault}`);
-});
-
-/** A list, one entry per line or separated by commas. */
-export const wordList = field((raw): readonly string[] | undefined => {
-  const filled = raw
-    .split(/[\n,]/)
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "");
-  return filled.length === 0 ? undefined : filled;
 });

@@ -28,6 +28,11 @@ export interface Repository {
   readonly repo: string;
 }
 
+/** A repository, and the API of its host. */
+export interface ApiRepository extends Repository {
+  readonly api: Api;
+}
+
 /** The HTTP status of a refusal; `undefined` if the error is not a host's answer. */
 export function statusOf(error: unknown): number | undefined {
   const { status } = (error ?? {}) as { readonly status?: unknown };

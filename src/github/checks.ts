@@ -1,4 +1,5 @@
 import { statusOf } from "./api.ts";
+import { defined } from "../ports/defined.ts";
 import type { GitHub } from "./client.ts";
 
 /** The content of a check run. */
@@ -114,8 +115,7 @@ async function listChecks(github: GitHub, { head, name, externalId }: CheckPlace
 function fields({ status, conclusion, title, summary, actions, annotations = [], page }: CheckShown) {
   return {
     status,
-    ...(page === undefined ? {} : { details_url: page }),
-    ...(conclusion === undefined ? {} : { conclusion }),
+    ...defined({ details_url: page, conclusion }),
     output: { title, summary, annotations: annotations.map(annotation) },
     actions: actions.map((action) => ({ ...action })),
   };

@@ -1,4 +1,4 @@
-import { type Api, type Repository, statusOf } from "./api.ts";
+import { type ApiRepository, statusOf } from "./api.ts";
 
 /** A workflow to start with `workflow_dispatch`. */
 export interface Dispatch {
@@ -13,10 +13,6 @@ export interface Dispatch {
 /** The host did not start the workflow; the message explains the fix. */
 export class DispatchError extends Error {
   override readonly name = "DispatchError";
-}
-
-interface ApiRepository extends Repository {
-  readonly api: Api;
 }
 
 /** Starts a workflow of the host; throws `DispatchError`. */

@@ -1,13 +1,9 @@
 import { z } from "zod";
 import type { GoalStore, NextGoal } from "../ports/goal-store.ts";
-import { type Api, askIfThere, type Repository, statusOf } from "./api.ts";
-
-interface GoalRefs extends Repository {
-  readonly api: Api;
-}
+import { type Api, type ApiRepository, askIfThere, type Repository, statusOf } from "./api.ts";
 
 /** Stores the records of goals in refs of the repository, one commit per version. */
-export function goalRefs({ api, owner, repo }: GoalRefs): GoalStore {
+export function goalRefs({ api, owner, repo }: ApiRepository): GoalStore {
   const at = { owner, repo };
   return {
     async read(goal) {

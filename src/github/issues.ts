@@ -7,16 +7,8 @@ export interface IssueText {
   readonly body: string;
 }
 
-const issues = z.array(
-  z.object({
-    number: z.int(),
-    body: z.string().nullish(),
-    user: z.object({ login: z.string() }).nullish(),
-    pull_request: z.unknown().optional(),
-  }),
-);
-
-const one = z.object({
+const issueSchema = z.object({
+  number: z.int(),
   title: z.string(),
   body: z.string().nullish(),
   user: z.object({ login: z.string() }).nullish(),
@@ -27,7 +19,7 @@ const one = z.object({
 export async function readIssue(github: GitHub, number: number) {
   const route = "GET /repos/{owner}/{repo}/issues/{issue_number}";
   const { data } = await github.request(route, { ...github.at, issue_number: number });
-  const { title, body, user, pull_request: pull } = one.parse(data);
+  const { title, body, user, pull_request: pull } = issueSchema.parse(data);
   return { title, body: body ?? "", by: user?.login ?? "ghost", isPull: Boolean(pull) };
 }
 
@@ -39,12 +31,9 @@ export async function findIssue(github: GitHub, marker: string): Promise<number 
     per_page: 100,
   });
   const login = await github.login();
-  return issues
-    .parse(data)
-    .find(
-      ({ body, user, pull_request: pull }) =>
-        pull === undefined && user?.login === login && body?.startsWith(marker) === true,
-    )?.number;
+  const isOurs = ({ body, user, pull_request: pull }: z.infer<typeof issueSchema>) =>
+    pull === undefined && user?.login === login && body?.startsWith(marker) === true;
+  return z.array(issueSchema).parse(data).find(isOurs)?.number;
 }
 
 /** Opens an issue and returns its number. */

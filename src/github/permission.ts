@@ -1,13 +1,9 @@
 import { z } from "zod";
-import { type Api, askIfThere, type Repository } from "./api.ts";
+import { type Api, type ApiRepository, askIfThere } from "./api.ts";
 
 /** Roles in a repository, lowest first. */
 export const roles = ["none", "read", "triage", "write", "maintain", "admin"] as const;
 export type Role = (typeof roles)[number];
-
-interface ApiRepository extends Repository {
-  readonly api: Api;
-}
 
 const answer = z.object({ permission: z.string(), role_name: z.string().optional() });
 

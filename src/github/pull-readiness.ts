@@ -2,33 +2,6 @@ import { z } from "zod";
 import { statusOf } from "./api.ts";
 import type { GitHub } from "./client.ts";
 
-/** The state of a pull request's checks and reviews. */
-export interface PullReadiness {
-  readonly head: string;
-  readonly checks: readonly {
-    readonly name: string;
-    readonly state: "passed" | "failed" | "pending";
-    readonly log?: string | undefined;
-  }[];
-  /** True if workflow runs wait for approval: GitHub reports them as completed, without jobs. */
-  readonly needsApproval: boolean;
-  readonly threads: readonly {
-    readonly id: string;
-    readonly path: string;
-    readonly line: number | undefined;
-    readonly by: string;
-    readonly text: string;
-  }[];
-  /** Latest reviews that request changes. */
-  readonly requests: readonly {
-    readonly id: string;
-    readonly by: string;
-    readonly isApp: boolean;
-    readonly text: string;
-  }[];
-  readonly isApproved: boolean;
-}
-
 interface Wanted {
   readonly number: number;
   readonly head: string;
@@ -36,10 +9,8 @@ interface Wanted {
   isOwn(name: string): boolean;
 }
 
-export async function readPullReadiness(
-  github: GitHub,
-  { number, head, isOwn }: Wanted,
-): Promise<PullReadiness> {
+/** The state of a pull request's checks and reviews. */
+export async function readPullReadiness(github: GitHub, { number, head, isOwn }: Wanted) {
   const [checks, needsApproval, reviews] = await Promise.all([
     readChecks(github, head, isOwn),
     awaitsApproval(github, head),
@@ -97,7 +68,10 @@ async function readLog(github: GitHub, id: number): Promise<string> {
   }
 }
 
-/** Since June 2026 workflow runs for pushes with a job's token wait until a person approves them. */
+/**
+ * True if workflow runs wait for approval, which GitHub reports as completed, without jobs. Since June 2026 runs for
+ * pushes with a job's token do so.
+ */
 export async function awaitsApproval(github: GitHub, head: string): Promise<boolean> {
   const route = "GET /repos/{owner}/{repo}/actions/runs";
   const { data } = await github.request(route, { ...github.at, head_sha: head, per_page: 100 });
@@ -160,6 +134,7 @@ async function readReviews(github: GitHub, number: number) {
   return {
     // Without required reviews, the decision is empty: it counts as approved if nothing is requested.
     isApproved: reviewDecision === "APPROVED" || (!reviewDecision && isFree),
+    // The latest reviews that request changes.
     requests: reviews
       .filter((review) => review.state === "CHANGES_REQUESTED" && isTrusted(review))
       .map(({ id, author, body }) => ({

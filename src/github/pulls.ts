@@ -138,34 +138,19 @@ export async function addLabels(github: GitHub, number: number, labels: readonly
   });
 }
 
-function pullOf(
-  { at }: GitHub,
-  {
-    number,
-    html_url,
-    title,
-    body,
-    state,
-    draft = false,
-    node_id,
-    head,
-    base,
-    mergeable,
-    mergeable_state,
-    merged_at,
-  }: PullData,
-): Pull {
+function pullOf({ at }: GitHub, pull: PullData): Pull {
+  const { number, title, state, draft = false, head, base } = pull;
   return {
     number,
-    url: html_url,
+    url: pull.html_url,
     title,
-    body: body ?? "",
+    body: pull.body ?? "",
     state,
     draft,
-    nodeId: node_id,
-    mergeable: mergeable ?? undefined,
-    isBehind: mergeable_state === "behind",
-    merged: Boolean(merged_at),
+    nodeId: pull.node_id,
+    mergeable: pull.mergeable ?? undefined,
+    isBehind: pull.mergeable_state === "behind",
+    merged: Boolean(pull.merged_at),
     head: head.ref,
     headSha: head.sha,
     base: base.ref,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readSource as readYaml } from "../compile/parse-yaml.ts";
-import { type Api, askIfThere, type Repository } from "../github/api.ts";
+import { type ApiRepository, askIfThere } from "../github/api.ts";
+import { defined } from "../ports/defined.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 
 /** The file in which a repository defines permissions; read from the default branch only. */
@@ -109,16 +110,10 @@ export function rulesOf(config: Config, workflow: string | undefined) {
   };
 }
 
-interface ConfigPlace extends Repository {
-  readonly api: Api;
-  /** A commit; default: the tip of the default branch. */
-  readonly ref?: string;
-}
-
-/** The text of a repository's configuration file; empty if there is none. */
-export async function readConfigText({ api, ...at }: ConfigPlace): Promise<string> {
+/** The text of a repository's configuration file, by default on its default branch; empty if there is none. */
+export async function readConfigText({ api, owner, repo }: ApiRepository, ref?: string): Promise<string> {
   const route = `GET /repos/{owner}/{repo}/contents/${configFile}`;
-  const file = content.optional().parse(await askIfThere(api, route, at));
+  const file = content.optional().parse(await askIfThere(api, route, { owner, repo, ...defined({ ref }) }));
   return Buffer.from(file?.content ?? "", "base64").toString("utf8");
 }
 

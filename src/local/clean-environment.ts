@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { userInfo } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { defined } from "../ports/defined.ts";
 import type { Environment } from "../processes/environment.ts";
 import { isWithin } from "./clean-path.ts";
 
@@ -72,7 +73,7 @@ function caches(
   { old, cwd }: { readonly old: string; readonly cwd: string },
 ): Environment {
   const store = ".local/share/pnpm/store";
-  const variable = (name: string) => environment[name] ?? environment[name.toLowerCase()];
+  const npmCache = environment["NPM_CONFIG_CACHE"] ?? environment["npm_config_cache"];
   return {
     ...there(old, {
       npm_config_cache: ".npm",
@@ -82,7 +83,7 @@ function caches(
       GRADLE_RO_DEP_CACHE: ".gradle/caches",
       NUGET_PACKAGES: ".nuget/packages",
     }),
-    ...(variable("NPM_CONFIG_CACHE") === undefined ? {} : { npm_config_cache: variable("NPM_CONFIG_CACHE") }),
+    ...defined({ npm_config_cache: npmCache }),
   };
 }
 
@@ -100,9 +101,7 @@ function goVariables(environment: Environment, old: string): Environment {
     join(environment["GOPATH"]?.split(delimiter)[0] ?? join(old, "go"), "pkg/mod");
   const archives = join(modules, "cache/download");
   const proxy = environment["GOPROXY"] ?? "https://proxy.golang.org,direct";
-  return {
-    ...(existsSync(archives) ? { GOPROXY: `file://${archives},${proxy}` } : {}),
-  };
+  return existsSync(archives) ? { GOPROXY: `file://${archives},${proxy}` } : {};
 }
 
 /** Java reads the home folder from the user database, not from HOME; Maven 3.8 does not know MAVEN_ARGS. */
