@@ -9,8 +9,9 @@ import {
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
+import { few } from "../job/workflow-commands.ts";
 import { snapshotsOf } from "../publish/publish-context.ts";
-import { few, type Work } from "../publish/work.ts";
+import type { Work } from "../publish/work.ts";
 import { whyRolledBack } from "../run/detect-rollback.ts";
 import { openStoreOfJob } from "../run/open-store.ts";
 

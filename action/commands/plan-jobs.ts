@@ -15,8 +15,7 @@ import {
 } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
-import { annotation } from "../job/workflow-commands.ts";
-import { few } from "../publish/work.ts";
+import { annotation, few } from "../job/workflow-commands.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { compileSource, invalid, workflowOf } from "./run-workflow.ts";
 

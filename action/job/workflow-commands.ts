@@ -34,6 +34,10 @@ export const annotation = (level: Annotation["level"], message: string, about?: 
   message,
 });
 
+/** A list of paths, formatted for a message. */
+export const few = (paths: readonly string[]) =>
+  paths.slice(0, 5).join(", ") + (paths.length > 5 ? ` and ${paths.length - 5} more` : "");
+
 export function openRunnerLog(): RunnerLog {
   const write = (text: string) => void process.stdout.write(text);
   // While commands are stopped, the runner would ignore ours too.

@@ -2,7 +2,7 @@ import type { GitHub } from "../../src/api/github.ts";
 import { listCommits, type NewCommit, readBlob } from "../../src/api/publishing.ts";
 import { endSignal } from "../../src/api/runs.ts";
 import { RefusedError } from "../job/job.ts";
-import { few } from "./work.ts";
+import { few } from "../job/workflow-commands.ts";
 
 interface Built {
   readonly gitDir: string;

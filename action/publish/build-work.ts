@@ -11,10 +11,11 @@ import {
 import { endSignal, type SeriesFacts } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { RefusedError } from "../job/job.ts";
+import { few } from "../job/workflow-commands.ts";
 import { commitMessage, type PublishPlan } from "./publish-plan.ts";
 import { isOwn } from "./published-grade.ts";
 import { literalGlob, trustedGlobs } from "./trusted-paths.ts";
-import { few, type PublishSetting, type Work } from "./work.ts";
+import type { PublishSetting, Work } from "./work.ts";
 import { workSoFar } from "./work-so-far.ts";
 
 interface BuildTarget {

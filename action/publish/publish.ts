@@ -14,6 +14,7 @@ import {
 } from "../../src/api/publishing.ts";
 import { endSignal, type Summary } from "../../src/api/runs.ts";
 import { RefusedError } from "../job/job.ts";
+import { few } from "../job/workflow-commands.ts";
 import { buildWork, refuseMarkers, refuseWork } from "./build-work.ts";
 import { startsChecks, withRetry } from "./github-requests.ts";
 import { isInBase } from "./in-base.ts";
@@ -22,15 +23,7 @@ import { type FoundPull, keepPull } from "./keep-pull.ts";
 import { startsWorkflows } from "./publish-context.ts";
 import { noChecks } from "./publish-plan.ts";
 import { gradeOf, publishedGrade } from "./published-grade.ts";
-import {
-  few,
-  nameOfRun,
-  type Published,
-  type PublishSetting,
-  type Unfit,
-  type Work,
-  whyUnfit,
-} from "./work.ts";
+import { nameOfRun, type Published, type PublishSetting, type Unfit, type Work, whyUnfit } from "./work.ts";
 
 /** Pushes the work of a run and opens its pull request; `undefined` if there is nothing to publish. */
 export async function publishWork(work: Work, setting: PublishSetting): Promise<Published | undefined> {

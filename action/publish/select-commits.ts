@@ -1,6 +1,6 @@
 import { buildCommits, readExcludedPaths } from "../../src/api/publishing.ts";
 import { endSignal } from "../../src/api/runs.ts";
-import { few } from "./work.ts";
+import { few } from "../job/workflow-commands.ts";
 
 interface Work {
   /** The private repository. */

@@ -4,6 +4,7 @@ import { itemOf, type SeriesFacts, type Summary } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext } from "../job/github-context.ts";
 import type { Job, PublishedWork } from "../job/job.ts";
+import { few } from "../job/workflow-commands.ts";
 import type { PublishPlan } from "./publish-plan.ts";
 import type { Templates } from "./pull-text.ts";
 
@@ -74,7 +75,3 @@ export function nameOfRun(run: string): string {
   const item = itemOf(run);
   return item === undefined ? `run ${run}` : `item ${item.number} (run ${run})`;
 }
-
-/** A list of paths, formatted for a message. */
-export const few = (paths: readonly string[]) =>
-  paths.slice(0, 5).join(", ") + (paths.length > 5 ? ` and ${paths.length - 5} more` : "");

@@ -18,8 +18,7 @@ import {
 } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
-import { annotation } from "../job/workflow-commands.ts";
-import { few } from "../publish/work.ts";
+import { annotation, few } from "../job/workflow-commands.ts";
 import { lost, runEnding, type StepResult } from "../result/step-result.ts";
 import { continueLater } from "./dispatch-continuation.ts";
 import { installAgents } from "./install-agents.ts";

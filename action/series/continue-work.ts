@@ -2,7 +2,7 @@ import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import type { Remote } from "../../src/api/publishing.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
-import { few } from "../publish/work.ts";
+import { few } from "../job/workflow-commands.ts";
 import { workSoFar } from "../publish/work-so-far.ts";
 import type { PrivateCheckout } from "./private-checkout.ts";
 

@@ -6,7 +6,6 @@
 export { decide } from "../decisions/decide.ts";
 export { viewOf as runViewOf } from "../decisions/run-view.ts";
 export {
-  type Comment,
   conversationOf,
   type IssueFacts,
   type LogEvent,

@@ -1,5 +1,7 @@
 import { parseTell, type RunCommand } from "../decisions/parse-comment.ts";
-import type { Comment } from "../engine/log-events.ts";
+import { type Comment, conversationOf } from "../engine/log-events.ts";
+import { statusOf } from "../github/api.ts";
+import type { GitHub } from "../github/client.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
 import { applyDecision, type DecisionResult } from "./apply-decision.ts";
@@ -9,8 +11,8 @@ import { missingVotes, votesOn } from "./count-approvals.ts";
 import { dispatchJob, startAgain } from "./dispatch-job.ts";
 import { retireNotices } from "./gate-notice.ts";
 import { mayDecide } from "./permissions.ts";
-import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
-import { rollbackMark } from "./rollback-mark.ts";
+import { readMarks } from "./read-marks.ts";
+import { githubOf, type IncomingComment, type RepositoryContext } from "./repository-context.ts";
 import { showRun } from "./update-status.ts";
 
 /** A command about a run by a person with permission, by comment or button. */
@@ -148,4 +150,30 @@ async function answer(
   if (sourceComment !== undefined) await refuse(site, sourceComment, because);
   // A run without a pull request has no place for a reply.
   else if (pull !== undefined) await refusePress(site, { ...order, pull }, because);
+}
+
+/**
+ * A commit that the comment or a check of a run has shown, but its signed record lacks: somebody rolled the record
+ * back. `undefined` if there is none, or if records are not signed here.
+ */
+async function rollbackMark(site: RepositoryContext, tip: Tip): Promise<string | undefined> {
+  const status = site.isSealed ? parseRunStatus(tip.state["standing"]) : undefined;
+  if (status === undefined) return undefined;
+  const { summary, comment, origin } = status;
+  const github = githubOf(site);
+  const shown = { run: summary, pull: conversationOf(origin), comment, heads: [origin?.head] };
+  for (const mark of await readMarks(github, shown))
+    if (!(await isBelow(github, mark, tip.commit))) return mark;
+  return undefined;
+}
+
+async function isBelow(github: GitHub, mark: string, tip: string): Promise<boolean> {
+  if (mark === tip) return true;
+  const { readMergeBase } = await import("../github/index.ts");
+  try {
+    return (await readMergeBase(github, mark, tip)) === mark;
+  } catch (error) {
+    if (statusOf(error) === 404) return false;
+    throw error;
+  }
 }

@@ -1,12 +1,38 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { type AgentAnswer, type AgentRequest, agentAnswer } from "./agent.ts";
-import { type HumanAnswer, type HumanRequest, humanAnswer } from "./approval.ts";
 import { type BudgetAnswer, type BudgetRequest, budgetAnswer } from "./budget.ts";
 import { type FileAnswer, type FileRequest, fileAnswer } from "./file.ts";
 import type { ScriptRequest } from "./script.ts";
 import { type ShellAnswer, type ShellRequest, shellAnswer } from "./shell.ts";
-import { type TimerAnswer, type TimerRequest, timerAnswer } from "./timer.ts";
 import { type WorkspaceAnswer, type WorkspaceRequest, workspaceAnswer } from "./workspace.ts";
+
+/** A question for a person. No adapter answers it: a recorded decision does. */
+interface HumanRequest {
+  /** The node whose gate it is. */
+  readonly node: string;
+  /** The gate's full text, as people read it. */
+  readonly message: string;
+}
+
+const humanAnswer = z.strictObject({
+  decision: z.enum(["approve", "reject"]),
+  by: z.string(),
+  /** The comment with the decision; empty if there was none. */
+  text: z.string(),
+  /** How long it was waited for. */
+  waitedMs: z.number().exactOptional(),
+});
+
+type HumanAnswer = z.infer<typeof humanAnswer>;
+
+/** A delay the run asked for, in milliseconds. */
+interface TimerRequest {
+  readonly ms: number;
+}
+
+const timerAnswer = z.strictObject({ waited: z.number() });
+
+type TimerAnswer = z.infer<typeof timerAnswer>;
 
 /** Every effect the engine may request, with its answer. */
 export interface Effects {

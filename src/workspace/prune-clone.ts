@@ -2,7 +2,6 @@ import { readlink, rm } from "node:fs/promises";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { onDisk } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
-import { installedFolders } from "./installed-folders.ts";
 import { provenFiles } from "./verify-tree.ts";
 
 interface FreshClone {
@@ -37,3 +36,25 @@ async function leadsOut(top: string, path: string): Promise<boolean> {
   const target = await readlink(onDisk(top, path)).catch(() => "");
   return isAbsolute(target) || !`${resolve(top, dirname(path), target)}${sep}`.startsWith(top + sep);
 }
+
+/**
+ * Folders of installed packages that were added to a tree since another one. Their content is not part of the work, and
+ * a setup command that finds them may skip the installation.
+ */
+function installedFolders(paths: readonly string[], before: readonly string[]): readonly string[] {
+  const folders = paths
+    .filter((path) => !ofTests.test(path))
+    .flatMap((path) => patterns.map((pattern) => pattern.exec(path)?.[0]))
+    .filter((folder) => folder !== undefined);
+  return [...new Set(folders)].filter((folder) => !before.some((path) => path.startsWith(`${folder}/`)));
+}
+
+const patterns: readonly RegExp[] = [
+  /^(?:.*?\/)?(?:node_modules|\.venv|\.tox|\.nox|__pypackages__|_build|vendor\/bundle)(?=\/)/,
+  // Go also has a `vendor` folder, which `go mod vendor` writes and which people commit.
+  /^(?:.*?\/)?vendor(?=\/composer\/installed\.json$)/,
+  /^(?:.*?\/)?deps(?=\/[^/]+\/mix\.exs$)/,
+];
+
+/** Tests may have such folders as data. */
+const ofTests = /(?:^|\/)(?:tests?|__tests__|specs?|e2e|testdata|fixtures|__fixtures__|examples?)\//;

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, type SpawnOptions, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RunEvent } from "../../src/engine/run-events.ts";
-import { runKillable } from "./killable.ts";
 
 export const runId = "killed-run";
 const killHook = resolve("test/parts/kill-at-write.ts");
@@ -72,3 +71,40 @@ export const eventsIn = (text: string): readonly RunEvent[] =>
     .split("\n")
     .filter((line) => line.startsWith("{") && line.endsWith("}"))
     .map((line) => JSON.parse(line));
+
+/** How a process ended that may have been killed. */
+interface KillableEnd {
+  /** `null` if it was killed. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly errors: string;
+}
+
+/** Starts Node, with a signal that ends it after a while. */
+function runKillable(
+  args: readonly string[],
+  options: Pick<SpawnOptions, "cwd" | "env">,
+  end?: { readonly signal: NodeJS.Signals; readonly afterMs: number },
+): Promise<KillableEnd> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+    let out = "";
+    let errors = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      errors += text;
+    });
+    const timer = end && setTimeout(() => child.kill(end.signal), end.afterMs);
+    // An orphan may hold its pipe: only the process counts.
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      setImmediate(() => {
+        for (const pipe of [child.stdout, child.stderr]) pipe.destroy();
+        resolve({ code, signal, out, errors });
+      });
+    });
+  });
+}
