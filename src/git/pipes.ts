@@ -2,8 +2,6 @@ import {
   closeSync,
   constants,
   openSync,
-  readdirSync,
-  readFileSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -12,6 +10,7 @@ import {
 } from "node:fs";
 import { resolve } from "node:path";
 import { arch } from "node:process";
+import { namesIn, textIn } from "../processes/lenient-reads.ts";
 
 /**
  * Unblocks a git process that waits for named pipes. An agent can create one under any name that git opens, such as
@@ -25,14 +24,16 @@ export function removePipes(pid: number): readonly string[] {
 /** The files that a process and its descendants are opening right now. */
 function openedBy(pid: number): ReadonlySet<string> {
   const threads = withChildren(`${pid}`, 0).flatMap((id) =>
-    entriesOf(`/proc/${id}/task`).map((thread) => `/proc/${id}/task/${thread}`),
+    namesIn(`/proc/${id}/task`).map((thread) => `/proc/${id}/task/${thread}`),
   );
   return new Set(threads.flatMap((thread) => opening(thread) ?? []));
 }
 
 function withChildren(id: string, depth: number): readonly string[] {
-  const threads = depth < deepest ? entriesOf(`/proc/${id}/task`) : [];
-  const children = threads.flatMap((thread) => textOf(`/proc/${id}/task/${thread}/children`).split(" "));
+  const threads = depth < deepest ? namesIn(`/proc/${id}/task`) : [];
+  const children = threads.flatMap((thread) =>
+    textIn(`/proc/${id}/task/${thread}/children`).trim().split(" "),
+  );
   return [id, ...children.filter((child) => child !== "").flatMap((child) => withChildren(child, depth + 1))];
 }
 
@@ -47,7 +48,7 @@ const calls: Readonly<Record<string, number>> =
 
 /** `/proc/PID/task/TID/syscall` holds the number of the call and its arguments, in hexadecimal. */
 function opening(folder: string): string | undefined {
-  const [number = "", ...args] = textOf(`${folder}/syscall`).split(" ");
+  const [number = "", ...args] = textIn(`${folder}/syscall`).trim().split(" ");
   const at = calls[number];
   const address = at === undefined ? undefined : args[at];
   if (address === undefined) return undefined;
@@ -98,21 +99,5 @@ function removePipe(path: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function entriesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    return "";
   }
 }

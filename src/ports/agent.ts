@@ -81,12 +81,6 @@ export interface AgentContext extends Walled {
   readonly spending?: Spending;
 }
 
-/** A tool call of an agent, with its main argument: a path, a command, a pattern. */
-export interface ToolCall {
-  readonly name: string;
-  readonly about: string;
-}
-
 /** The budget of a run, applied to single requests to models. */
 export interface Spending {
   /**

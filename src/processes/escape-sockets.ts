@@ -1,7 +1,8 @@
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { basename, join } from "node:path";
 import type { Environment } from "./environment.ts";
+import { namesIn, textIn } from "./lenient-reads.ts";
 
 /**
  * The sockets, writable by this user, of processes outside the sandbox that obey any client: they start programs, type
@@ -30,13 +31,10 @@ export function escapeSockets(env: Environment): readonly string[] {
 }
 
 /** The entries of a folder that match; a glob would visit every file. */
-function listed(folder: string, names: RegExp): readonly string[] {
-  try {
-    return readdirSync(folder).flatMap((name) => (names.test(name) ? [join(folder, name)] : []));
-  } catch {
-    return [];
-  }
-}
+const listed = (folder: string, names: RegExp): readonly string[] =>
+  namesIn(folder)
+    .filter((name) => names.test(name))
+    .map((name) => join(folder, name));
 
 /** Sockets that this user's session variables name, as a path or as an address. */
 const named = (env: Environment): readonly string[] =>
@@ -78,13 +76,9 @@ function ownerOf(path: string): number | undefined {
 
 /** The kernel's list of named sockets: the flags, and the path at the end of each line. */
 function readTable(): readonly string[] {
-  try {
-    const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
-    const paths = lines.map((line) => /^\S+ \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.+)$/.exec(line)?.[1]);
-    return [...new Set(paths.filter((path) => path !== undefined))];
-  } catch {
-    return [];
-  }
+  const lines = textIn("/proc/net/unix").split("\n");
+  const paths = lines.map((line) => /^\S+ \S+ \S+ 00010000 \S+ \S+ +\d+ (\/.+)$/.exec(line)?.[1]);
+  return [...new Set(paths.filter((path) => path !== undefined))];
 }
 
 function nameOfUser(): string {

@@ -1,10 +1,11 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { withRepository } from "./git-folders.ts";
 import { gitSettings } from "./git-settings.ts";
 import { isWritable } from "./is-writable.ts";
+import { namesIn } from "./lenient-reads.ts";
 import { agentLoginsOf, credentialsNamed, credentialsOf } from "./private-files.ts";
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
@@ -124,7 +125,7 @@ const isIn = (path: string, folder: string) => path === folder || path.startsWit
  * Devices that tests use are included.
  */
 function devices(): readonly string[] {
-  const useful = list("/dev").filter((name) => /^(dri|fuse|kfd|kvm|net|nvidia.*|vhost-.*)$/.test(name));
+  const useful = namesIn("/dev").filter((name) => /^(dri|fuse|kfd|kvm|net|nvidia.*|vhost-.*)$/.test(name));
   return [
     ...["--dev", "/dev"],
     ...useful.flatMap((name) => ["--dev-bind-try", join("/dev", name), join("/dev", name)]),
@@ -182,7 +183,7 @@ function otherCheckouts(checkouts: readonly string[], home: string): readonly st
   const shared = new Set(["/", "/tmp", tmpdir(), "/var/tmp", home]);
   return [...parents]
     .filter((parent) => !shared.has(parent))
-    .flatMap((parent) => list(parent).map((name) => join(parent, name)))
+    .flatMap((parent) => namesIn(parent).map((name) => join(parent, name)))
     .filter((path) => !kept(path) && existsSync(join(path, ".git")))
     .slice(0, 64);
 }
@@ -194,8 +195,6 @@ function hide(target: string): Mount {
     ? { path, flags: ["--tmpfs", path], after: ["--remount-ro", path] }
     : { path, flags: ["--dev-bind", "/dev/null", path] };
 }
-
-const list = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
 
 function attempt<T>(act: () => T): T | undefined {
   try {

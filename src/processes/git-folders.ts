@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { entriesIn } from "./lenient-reads.ts";
 
 /** A folder, the top of its checkout, and git's folder if it is elsewhere, as for a linked worktree. */
 export function withRepository(folder: string): readonly string[] {
@@ -28,6 +29,18 @@ export function repositoryOf(folder: string): Repository | undefined {
 
 /** The repository whose checkout is at this folder. */
 export const repositoryAt = (top: string): Repository => ({ top, ...foldersOf(join(top, ".git")) });
+
+/** Git's folders of submodules below its folder `modules`; the name of a submodule may contain slashes. */
+export function modulesBelow(folder: string, depth = 0): readonly string[] {
+  if (depth > 6 || !existsSync(folder)) return [];
+  const entries = entriesIn(folder);
+  const isRepository = entries.some(({ name }) => name === "HEAD");
+  const inner = entries.filter((entry) => entry.isDirectory() && (!isRepository || entry.name === "modules"));
+  return [
+    ...(isRepository ? [folder] : []),
+    ...inner.flatMap(({ name }) => modulesBelow(join(folder, name), depth + 1)),
+  ];
+}
 
 function foldersOf(git: string): { readonly own: string; readonly common: string } {
   const stat = lstatSync(git);

@@ -1,6 +1,8 @@
-import { type Dirent, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryOf } from "./git-folders.ts";
+import { entriesIn } from "./lenient-reads.ts";
+import { inProc, processes } from "./proc-files.ts";
 
 /**
  * Records the links, pipes and locks in git's folders. The returned function removes those that were added since:
@@ -22,10 +24,10 @@ export function watchGitLeftovers(folders: readonly string[]): () => void {
  * this user can see; always false without /proc.
  */
 const isGitIn = (folders: readonly string[]): boolean =>
-  entriesOf("/proc").some(({ name }) => {
+  processes().some((pid) => {
     try {
-      const isGit = /^\d+$/.test(name) && /^git\b/.test(readFileSync(`/proc/${name}/comm`, "latin1"));
-      return isGit && folders.includes(repositoryOf(readlinkSync(`/proc/${name}/cwd`))?.common ?? "");
+      const isGit = /^git\b/.test(inProc(pid, "comm"));
+      return isGit && folders.includes(repositoryOf(readlinkSync(`/proc/${pid}/cwd`))?.common ?? "");
     } catch {
       // It has ended, or belongs to another user.
       return false;
@@ -40,7 +42,7 @@ function oddEntries(top: string): readonly string[] {
   const odd: string[] = [];
   const folders = [top];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of entriesOf(folder)) {
+    for (const entry of entriesIn(folder)) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (!skipped.test(path.slice(top.length))) folders.push(path);
@@ -51,11 +53,3 @@ function oddEntries(top: string): readonly string[] {
 }
 
 const skipped = /\/objects\/[0-9a-f]{2}$|^\/(?:until-green|lfs)$/;
-
-function entriesOf(folder: string): readonly Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
-}

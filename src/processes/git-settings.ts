@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { repositoryOf } from "./git-folders.ts";
+import { modulesBelow, repositoryOf } from "./git-folders.ts";
 import { watchGitLeftovers } from "./git-leftovers.ts";
 import { nestedBelow, watchNested } from "./nested-repositories.ts";
 import { isPlainFile } from "./path-kind.ts";
@@ -16,7 +16,7 @@ export function settingsPlaces(folder: string): readonly string[] {
   if (repository === undefined) return [];
   const { top, own, common } = repository;
   const nested = nestedBelow(top);
-  const owns = [...modulesBelow(join(common, "modules"), 0), ...nested.map((each) => each.own)];
+  const owns = [...modulesBelow(join(common, "modules")), ...nested.map((each) => each.own)];
   const repositories = new Set([own, common, ...owns]);
   const names = ["config", "config.worktree", "hooks", "commondir", "gitdir"];
   const pointers = [top, ...nested.map(({ folder }) => folder)].map((at) => join(at, ".git"));
@@ -72,24 +72,4 @@ export function refuseNewSettings(
     for (const disarm of nested) disarm();
     return removed;
   };
-}
-
-/** Git's folders of submodules; the name of a submodule may contain slashes. */
-function modulesBelow(folder: string, depth: number): readonly string[] {
-  if (depth > 6 || !existsSync(folder)) return [];
-  const entries = entriesOf(folder);
-  const isRepository = entries.some(({ name }) => name === "HEAD");
-  const inner = entries.filter((entry) => entry.isDirectory() && (!isRepository || entry.name === "modules"));
-  return [
-    ...(isRepository ? [folder] : []),
-    ...inner.flatMap(({ name }) => modulesBelow(join(folder, name), depth + 1)),
-  ];
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
 }

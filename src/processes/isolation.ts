@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { platform } from "node:process";
 import {
@@ -11,6 +10,7 @@ import {
 } from "../ports/isolation.ts";
 import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
+import { textIn } from "./lenient-reads.ts";
 import { makeOwnFolder } from "./make-folder.ts";
 import { closingPrefix } from "./outside-launch.ts";
 import type { PidNamespace } from "./pid-namespace.ts";
@@ -232,16 +232,9 @@ async function forbidCoreDumps(): Promise<void> {
 /** How to enable the process wall. */
 function remedy(): string {
   if (platform !== "linux") return "run in a Linux container or on a Linux runner";
-  if (readProc("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") === "1")
+  if (textIn("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() === "1")
     return "run `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` in a step before, or give this user `sudo` without a password";
-  if (readProc("/proc/sys/user/max_user_namespaces") === "0") return "set `user.max_user_namespaces` above 0";
+  if (textIn("/proc/sys/user/max_user_namespaces").trim() === "0")
+    return "set `user.max_user_namespaces` above 0";
   return "in a container, start it with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`";
-}
-
-function readProc(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, readlinkSync, statSync } from "node:fs";
+import { namesIn, textIn } from "./lenient-reads.ts";
 
 export function uidOf(pid: number): number | undefined {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
@@ -33,33 +34,17 @@ export function commandOf(pid: number): string {
 
 /** The group of a living process; `undefined` if it is gone or a zombie. */
 export function groupOf(pid: number): number | undefined {
-  const stat = inProc(pid, "stat");
-  if (stat === "") return undefined;
-  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return state === "Z" || state === "X" ? undefined : Number(group);
+  const stat = statOf(pid);
+  return stat?.isDead ? undefined : stat?.group;
 }
 
-export function processes(): readonly number[] {
-  try {
-    return readdirSync("/proc").map(Number).filter(Number.isInteger);
-  } catch {
-    return [];
-  }
-}
+export const processes = (): readonly number[] => namesIn("/proc").map(Number).filter(Number.isInteger);
 
 /** Costs less than reading a file of a process that is gone. */
 export const exists = (pid: number) => existsSync(`/proc/${pid}`);
 
 export const inProc = (pid: number, file: "environ" | "stat" | "cmdline" | "comm") =>
-  read(`/proc/${pid}/${file}`);
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
-  }
-}
+  textIn(`/proc/${pid}/${file}`);
 
 /** The PID given last; NaN if it is unknown. */
-export const lastPid = () => Number(read("/proc/loadavg").trim().split(" ").at(-1) || "?");
+export const lastPid = () => Number(textIn("/proc/loadavg").trim().split(" ").at(-1) || "?");

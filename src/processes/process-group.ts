@@ -78,11 +78,7 @@ const fullCircleMs = 200;
 
 /** Like `killMarked`, for processes that have this entry in their environment and are not children of this process. */
 export const killStrangers = (entry: string): Promise<void> =>
-  killUntilGone(
-    processes().filter(
-      (pid) => inProc(pid, "environ").includes(`${entry}\0`) && statOf(pid)?.parent !== process.pid,
-    ),
-  );
+  killUntilGone(processes().filter((pid) => hasEntry(pid, entry) && statOf(pid)?.parent !== process.pid));
 
 async function killUntilGone(pids: readonly number[]): Promise<void> {
   let left = pids;
@@ -94,9 +90,13 @@ async function killUntilGone(pids: readonly number[]): Promise<void> {
   }
 }
 
-/** A zombie has no environment, so it counts as gone. */
 const isMarked = (pid: number, mark: string) =>
-  pid !== process.pid && inProc(pid, "environ").includes(`${processMarker}=${mark}\0`);
+  pid !== process.pid && hasEntry(pid, `${processMarker}=${mark}`);
+
+const isOfRun = (pid: number, artifacts: string) => hasEntry(pid, `UNTIL_GREEN_ARTIFACTS=${artifacts}`);
+
+/** Whether a process was started with this entry in its environment. A zombie has none, so it counts as gone. */
+const hasEntry = (pid: number, entry: string) => inProc(pid, "environ").includes(`${entry}\0`);
 
 /** The commands of marked processes that still run after this time, or when the signal aborts; empty without /proc. */
 export async function stillRunning(
@@ -121,7 +121,7 @@ export async function stillRunning(
 export function killRunOrphans(artifacts: string): void {
   const spared = new Set(ancestry(process.pid));
   for (const pid of processes()) {
-    if (spared.has(pid) || !inProc(pid, "environ").includes(`UNTIL_GREEN_ARTIFACTS=${artifacts}\0`)) continue;
+    if (spared.has(pid) || !isOfRun(pid, artifacts)) continue;
     signalGroup(pid, "SIGKILL");
     kill(pid);
   }
@@ -166,8 +166,7 @@ function leftoversOf({ artifacts, folders, machine }: Leftovers): readonly numbe
     const isOrphan = stat.parent === 1 || above.slice(1).includes(stat.parent) || isStray;
     return isOrphan && (machine || folders.some((folder) => isIn(cwdOf(pid), folder)));
   };
-  const isMarked = (pid: number) => inProc(pid, "environ").includes(`UNTIL_GREEN_ARTIFACTS=${artifacts}\0`);
-  return processes().filter((pid) => !above.includes(pid) && (isMarked(pid) || isNameless(pid)));
+  return processes().filter((pid) => !above.includes(pid) && (isOfRun(pid, artifacts) || isNameless(pid)));
 }
 
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(folder + sep);

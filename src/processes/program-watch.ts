@@ -1,7 +1,9 @@
-import { accessSync, constants, lstatSync, mkdtempSync, readdirSync, rmdirSync, statSync } from "node:fs";
+import { lstatSync, mkdtempSync, rmdirSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
+import { isWritable } from "./is-writable.ts";
+import { namesIn } from "./lenient-reads.ts";
 
 /**
  * Watches the programs on PATH that this user could replace. The returned function lists the folders that were
@@ -40,19 +42,9 @@ function inodeOf(folder: string): number | undefined {
 
 /** A file's change time is set by the system, unlike its modification time, so its content need not be read before. */
 const changedSince = (startTime: number, folder: string): readonly string[] =>
-  namesIn(folder)
+  (isWritable(folder) ? namesIn(folder) : [])
     .map((name) => join(folder, name))
     .filter((path) => {
       const stat = lstatSync(path, { throwIfNoEntry: false });
       return stat !== undefined && !stat.isDirectory() && stat.ctimeMs > startTime;
     });
-
-/** Empty if this user cannot write to the folder. */
-function namesIn(folder: string): readonly string[] {
-  try {
-    accessSync(folder, constants.W_OK);
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { freemem, tmpdir, totalmem } from "node:os";
 import { DiskFault } from "../ports/disk-fault.ts";
+import { textIn } from "./lenient-reads.ts";
+import { processes } from "./proc-files.ts";
 import { continueStopped } from "./process-group.ts";
 
 const mebibyte = 2 ** 20;
@@ -163,11 +164,11 @@ function inCgroup(...names: readonly string[]): number | undefined {
 
 /** The memory statistics of this process's cgroup, version 1 or 2. */
 function cgroupStatistics(): string {
-  for (const line of read("/proc/self/cgroup").split("\n")) {
+  for (const line of textIn("/proc/self/cgroup").split("\n")) {
     const [, controllers = "", path = ""] = line.split(":");
     const root = controllers === "" ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
     if (controllers !== "" && !controllers.split(",").includes("memory")) continue;
-    const statistics = read(`${root}${path}/memory.stat`) || read(`${root}/memory.stat`);
+    const statistics = textIn(`${root}${path}/memory.stat`) || textIn(`${root}/memory.stat`);
     if (statistics !== "") return statistics;
   }
   return "";
@@ -177,36 +178,20 @@ const availableMemory = (): number => inKibibytes("/proc/meminfo", "MemAvailable
 
 /** Converts a field that the kernel reports in KiB to bytes. */
 function inKibibytes(path: string, field: string): number | undefined {
-  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(read(path))?.[1];
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(textIn(path))?.[1];
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
 }
 
 /** The resident memory of a process and its descendants, without shared memory, in bytes; 0 without /proc. */
 function memoryOf(pid: number): number {
   const children = new Map<number, number[]>();
-  for (const name of readProcesses()) {
-    const parent = Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${name}/status`))?.[1]);
-    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
+  for (const one of processes()) {
+    const parent = Number(/^PPid:\s+(\d+)/m.exec(textIn(`/proc/${one}/status`))?.[1]);
+    children.set(parent, [...(children.get(parent) ?? []), one]);
   }
   const below = (at: number): readonly number[] => [at, ...(children.get(at) ?? []).flatMap(below)];
   const of = (at: number, field: string) => inKibibytes(`/proc/${at}/status`, field) ?? 0;
   return below(pid).reduce((sum, at) => sum + of(at, "VmRSS") - of(at, "RssShmem"), 0);
-}
-
-function readProcesses(): readonly string[] {
-  try {
-    return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  } catch {
-    return [];
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 /** Free disk space and memory, and how much programs must leave free, as text. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { namesIn } from "./lenient-reads.ts";
 import { makeFolder } from "./make-folder.ts";
 import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
 import { randomName } from "./random-name.ts";
@@ -58,6 +59,7 @@ export function removeTempFolder(path: string): void {
 
 /** Removes the folders and files of ended processes; those of processes not visible here, once they are old. */
 export function sweepTempFolders(place: string): void {
+  // If the folder is missing, whoever uses it reports that.
   for (const name of namesIn(place)) {
     const owner = /^until-green-[a-z]+-(\w+)\.(\w+)\.(\w+)-\w{6}$/.exec(name);
     const path = join(place, name);
@@ -66,15 +68,6 @@ export function sweepTempFolders(place: string): void {
     } catch {
       // It belongs to another user, or was just removed.
     }
-  }
-}
-
-/** Empty if the folder is missing: whoever uses it reports that. */
-function namesIn(place: string): readonly string[] {
-  try {
-    return readdirSync(place);
-  } catch {
-    return [];
   }
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { entriesIn, namesIn } from "./lenient-reads.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 /** If the reports are larger than this in total, they are ignored: then the check's output counts. */
@@ -29,9 +30,9 @@ function modulesBelow(top: string): readonly string[] {
     reports.push(...level.filter(isModule));
     level = level
       .flatMap((folder) =>
-        foldersIn(folder)
-          .filter((name) => !ignored.test(name))
-          .map((name) => join(folder, name)),
+        entriesIn(folder)
+          .filter((entry) => entry.isDirectory() && !ignored.test(entry.name))
+          .map(({ name }) => join(folder, name)),
       )
       .slice(0, mostFolders);
   }
@@ -46,30 +47,11 @@ export const googleTestReports = (folder: string) => ({
   read: () => textOf(reportsIn(folder)),
 });
 
+/** Usually the folder is missing: to read it would take much longer than to look for it. */
 const reportsIn = (folder: string) =>
-  namesIn(folder)
+  (existsSync(folder) ? namesIn(folder) : [])
     .filter((name) => name.endsWith(".xml"))
     .map((name) => join(folder, name));
-
-function namesIn(folder: string): readonly string[] {
-  // Usually it is missing: an error would take much longer.
-  if (!existsSync(folder)) return [];
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function foldersIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name);
-  } catch {
-    return [];
-  }
-}
 
 function stampOf(path: string): string {
   try {

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { git, readable } from "../git/git.ts";
 import { settingsText } from "../processes/git-config.ts";
+import { modulesBelow } from "../processes/git-folders.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 import { findRepository } from "./repository.ts";
 
@@ -83,25 +84,7 @@ async function keysOf(top: string, where: readonly string[]): Promise<readonly H
 
 async function keysOfModules(top: string, commonDir: string): Promise<readonly Held[]> {
   const keys: Held[] = [];
-  for (const file of configsBelow(join(commonDir, "modules"), 0))
-    keys.push(...(await keysOf(top, ["--file", file])));
+  for (const own of modulesBelow(join(commonDir, "modules")))
+    keys.push(...(await keysOf(top, ["--file", join(own, "config")])));
   return keys;
-}
-
-/** The `config` files of submodules, whose names may contain slashes. */
-function configsBelow(folder: string, depth: number): readonly string[] {
-  if (depth > 6) return [];
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    const isRepository = entries.some(({ name }) => name === "HEAD");
-    const inner = entries.filter(
-      (entry) => entry.isDirectory() && (!isRepository || entry.name === "modules"),
-    );
-    return [
-      ...(isRepository ? [join(folder, "config")] : []),
-      ...inner.flatMap(({ name }) => configsBelow(join(folder, name), depth + 1)),
-    ];
-  } catch {
-    return [];
-  }
 }

@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { onDisk } from "../git/git.ts";
+import { namesIn } from "../processes/lenient-reads.ts";
 import type { Checkout } from "./checkout.ts";
 import type { ChangedFile } from "./exclude-secrets.ts";
 
@@ -35,14 +36,6 @@ export function sizeToReport({ store }: Checkout, { stored }: SizeLimits): numbe
   if (size < Math.max(stored, 2 * (reported.get(store) ?? 0))) return undefined;
   reported.set(store, size);
   return size;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** The changed files that are too large for GitHub. Files that git stores as a pointer (Git LFS) count as small. */
