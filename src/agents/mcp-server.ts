@@ -1,8 +1,8 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { AgentAnswer, AgentContext, AgentRequest } from "../ports/agent.ts";
 import { parseJson } from "../ports/parse-json.ts";
+import { listenInBackground } from "../processes/listen.ts";
 import type { PrivateTempDir } from "../processes/private-temp-dir.ts";
 import { type LoopTool, type LoopTools, openLoopTools } from "./loop-tools.ts";
 
@@ -34,7 +34,7 @@ export async function startMcpServer({
   const tools = openLoopTools(request, context);
   if (tools.offered.length === 0) return undefined;
   const key = randomBytes(24).toString("hex");
-  const port = await listen({ tools, key, scratch });
+  const port = await openServer({ tools, key, scratch });
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     key,
@@ -49,24 +49,19 @@ interface Opened {
   readonly scratch: PrivateTempDir;
 }
 
-async function listen({ tools, key, scratch }: Opened): Promise<number> {
+async function openServer({ tools, key, scratch }: Opened): Promise<number> {
   // A connection may be idle while its agent works; closing it just when a call starts would lose that call.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     void serve({ request, response, tools, key }).catch(() => response.destroy());
   });
   server.on("clientError", (_, socket) => socket.destroy());
-  // The server must not keep this process alive; only the agent's call does.
-  server.on("connection", (socket) => socket.unref());
-  server.unref();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  // Only the agent's call keeps this process alive.
+  const port = await listenInBackground(server);
   scratch.onRemove(() => {
     server.close();
     server.closeAllConnections();
   });
-  return (server.address() as AddressInfo).port;
+  return port;
 }
 
 interface Serving extends Omit<Opened, "scratch"> {

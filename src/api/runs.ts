@@ -40,9 +40,8 @@ export {
   RunLockedError,
   StaleLogError,
 } from "../ports/store.ts";
-export { type Environment, likelySecrets, secretValues } from "../processes/environment.ts";
+export { type Environment, likelySecrets, runnerFileNames, secretValues } from "../processes/environment.ts";
 export { refuseWithout } from "../processes/isolation.ts";
-export { runnerFileNames } from "../processes/private-files.ts";
 export { killLeftovers } from "../processes/process-group.ts";
 export { watchPrograms } from "../processes/program-watch.ts";
 export { appendDecision } from "../runner/append-decision.ts";

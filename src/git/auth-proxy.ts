@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
+import { listen } from "../processes/listen.ts";
 import { openConnection } from "./connection.ts";
 import type { Login } from "./credentials.ts";
 import { type RefUpdateCommand, readCommands } from "./push-commands.ts";
@@ -40,12 +40,9 @@ export async function openAuthProxy(options: AuthProxyOptions): Promise<AuthProx
   });
   server.on("connect", (_, socket) => socket.destroy());
   server.on("clientError", (_, socket) => socket.destroy());
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}`,
+    url: `http://127.0.0.1:${port}${base}`,
     trouble: () => failure,
     close() {
       stop.abort();

@@ -1,5 +1,5 @@
-import { statusOf } from "./api.ts";
 import { defined } from "../ports/defined.ts";
+import { statusOf } from "./api.ts";
 import type { GitHub } from "./client.ts";
 
 /** The content of a check run. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { askIfThere } from "../github/api.ts";
 import { DispatchError, dispatch } from "../github/dispatch.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
+import { slugOf } from "../stores/run-id.ts";
 import { react, refuse } from "./comment-replies.ts";
 import type { Rules } from "./config.ts";
 import { hashOf, type IncomingComment, type RepositoryContext } from "./repository-context.ts";
@@ -27,7 +28,8 @@ export async function startRun(
       ref: site.defaultBranch,
       inputs: {
         workflow: bare,
-        "run-id": runIdOf(bare, comment.id),
+        // Redelivered comments get the same id, so that they start only one run.
+        "run-id": `${slugOf(bare)}-c${comment.id.toString(36).padStart(6, "0")}`,
         [comment.isOnIssue === true ? "issue" : "pull"]: String(comment.pull),
         "comment-id": String(comment.id),
         sha256: hashOf(comment.body),
@@ -40,16 +42,6 @@ export async function startRun(
   }
   site.count("dispatches");
   await react(site, comment.id, "rocket");
-}
-
-/** The id of the run started by a comment. Redelivered comments get the same id, so that they start only one run. */
-export function runIdOf(name: string, comment: number): string {
-  const slug = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 40)
-    .replace(/^-+|-+$/g, "");
-  return `${slug || "run"}-c${comment.toString(36).padStart(6, "0")}`;
 }
 
 const folders = [".github/loops", ".archon/workflows"];

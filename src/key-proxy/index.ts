@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { listenInBackground } from "../processes/listen.ts";
 import { keysGiven } from "./headers.ts";
 import type { KeyLease, KeyLeaseRequest } from "./lease.ts";
 import { createLease, type LeaseState } from "./lease-state.ts";
@@ -22,25 +22,27 @@ let shared: KeyProxy | undefined;
 
 function makeKeyProxy(): KeyProxy {
   const accounts = new Map<string, LeaseState>();
-  let opened: ReturnType<typeof open> | undefined;
+  let opened: Promise<number> | undefined;
   // Loaded on demand: most agents reach a model without the proxy.
   const open = async () => {
     const { forwardRequest } = await import("./forward.ts");
-    const server = await listen((request, response) => {
+    // No time limit here: agent calls have their own.
+    const server = createServer({ requestTimeout: 0, keepAliveTimeout: 5_000 }, (request, response) => {
       const token = keysGiven(request).find((key) => accounts.has(key));
       const account = token === undefined ? undefined : accounts.get(token);
       if (account === undefined) return refuse(request, response);
       void forwardRequest({ request, response, account });
     });
-    return server;
+    server.on("connect", (_, socket) => socket.destroy());
+    server.on("clientError", (_, socket) => socket.destroy());
+    return await listenInBackground(server);
   };
   return {
     async lease(request) {
       const upstream = readUpstream(request.upstream);
       request.signal.throwIfAborted();
       opened ??= open();
-      const server = await opened;
-      const { port } = server.address() as AddressInfo;
+      const port = await opened;
       const token = `until-green-${randomBytes(24).toString("hex")}`;
       const account = createLease({ ...request, upstream });
       accounts.set(token, account);
@@ -65,23 +67,6 @@ function makeKeyProxy(): KeyProxy {
       };
     },
   };
-}
-
-async function listen(
-  onRequest: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Server> {
-  // No time limit here: agent calls have their own.
-  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 5_000 }, onRequest);
-  server.on("connect", (_, socket) => socket.destroy());
-  server.on("clientError", (_, socket) => socket.destroy());
-  // The proxy alone must not keep the process alive.
-  server.on("connection", (socket) => socket.unref());
-  server.unref();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  return server;
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {

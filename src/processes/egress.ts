@@ -12,6 +12,7 @@ import {
 } from "node:net";
 import { isNamed, isReachable, type NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
+import { listenInBackground } from "./listen.ts";
 import { type UpstreamProxy, upstreamProxy } from "./upstream-proxy.ts";
 
 /** How to serve a program behind the network wall: by sockets in the file system, which cross network namespaces. */
@@ -67,20 +68,21 @@ export async function openEgress(options: EgressOptions): Promise<Server> {
     const upstream = connect({ ...to, lookup }, () => opened(upstream));
     upstream.on("error", () => client.destroy());
   });
-  return await listen(server, path);
+  await listenInBackground(server, { path });
+  return server;
 }
 
 /** Opens a socket that leads to a port of this machine. */
-export const openForward = (port: number, path: string): Promise<Server> =>
-  listen(
-    createSocketServer((client) => {
-      const upstream = connect({ host: "127.0.0.1", port });
-      client.on("error", () => upstream.destroy());
-      upstream.on("error", () => client.destroy());
-      join(client, upstream);
-    }),
-    path,
-  );
+export async function openForward(port: number, path: string): Promise<Server> {
+  const server = createSocketServer((client) => {
+    const upstream = connect({ host: "127.0.0.1", port });
+    client.on("error", () => upstream.destroy());
+    upstream.on("error", () => client.destroy());
+    join(client, upstream);
+  });
+  await listenInBackground(server, { path });
+  return server;
+}
 
 interface HostAndPort {
   readonly host: string;
@@ -143,17 +145,6 @@ function join(one: Socket, other: Socket): void {
   one.pipe(other).pipe(one);
   one.once("close", () => other.destroy());
   other.once("close", () => one.destroy());
-}
-
-/** Does not keep the process alive: it ends with this process, or when its program does. */
-async function listen(server: Server, path: string): Promise<Server> {
-  server.on("connection", (socket: Socket) => socket.unref());
-  server.unref();
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(path, resolve);
-  });
-  return server;
 }
 
 /**

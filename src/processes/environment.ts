@@ -1,3 +1,12 @@
+/** The runner's command files of a step; agents and checks do not need them. */
+export const runnerFileNames = [
+  "GITHUB_ENV",
+  "GITHUB_PATH",
+  "GITHUB_OUTPUT",
+  "GITHUB_STATE",
+  "GITHUB_STEP_SUMMARY",
+] as const;
+
 /** Environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -106,11 +115,7 @@ const ourNames: ReadonlySet<string> = new Set([
   "GH_TOKEN",
   "GITHUB_ENTERPRISE_TOKEN",
   "GH_ENTERPRISE_TOKEN",
-  "GITHUB_ENV",
-  "GITHUB_PATH",
-  "GITHUB_OUTPUT",
-  "GITHUB_STATE",
-  "GITHUB_STEP_SUMMARY",
+  ...runnerFileNames,
 ]);
 
 /** The headers for sending traces contain a key that no other program needs. */

@@ -5,7 +5,7 @@ import type { Environment } from "./environment.ts";
 import { withRepository } from "./git-folders.ts";
 import { gitSettings } from "./git-settings.ts";
 import { isWritable } from "./is-writable.ts";
-import { namesIn } from "./lenient-reads.ts";
+import { attempt, namesIn } from "./lenient-reads.ts";
 import { agentLoginsOf, credentialsNamed, credentialsOf } from "./private-files.ts";
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
@@ -194,12 +194,4 @@ function hide(target: string): Mount {
   return lstatSync(path).isDirectory()
     ? { path, flags: ["--tmpfs", path], after: ["--remount-ro", path] }
     : { path, flags: ["--dev-bind", "/dev/null", path] };
-}
-
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
 }

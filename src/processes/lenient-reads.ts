@@ -1,19 +1,20 @@
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 
 /** The text of a file; empty if it is missing or unreadable. */
-export const textIn = (path: string): string => orElse("", () => readFileSync(path, "utf8"));
+export const textIn = (path: string): string => attempt(() => readFileSync(path, "utf8")) ?? "";
 
 /** The names in a folder; none if it is missing or unreadable. */
-export const namesIn = (folder: string): readonly string[] => orElse([], () => readdirSync(folder));
+export const namesIn = (folder: string): readonly string[] => attempt(() => readdirSync(folder)) ?? [];
 
 /** The entries of a folder with their types; none if it is missing or unreadable. */
 export const entriesIn = (folder: string): readonly Dirent[] =>
-  orElse([], () => readdirSync(folder, { withFileTypes: true }));
+  attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 
-function orElse<T>(fallback: T, read: () => T): T {
+/** What a function returns; `undefined` if it throws. */
+export function attempt<T>(act: () => T): T | undefined {
   try {
-    return read();
+    return act();
   } catch {
-    return fallback;
+    return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import type { Environment } from "./environment.ts";
+import { type Environment, runnerFileNames } from "./environment.ts";
 
 /** Files and folders with the user's keys, tokens and conversations; no program of a run needs them. */
 export const credentialsOf = (home: string): readonly string[] => credentials.map((name) => join(home, name));
@@ -89,15 +89,6 @@ export function runnerCredentials({ RUNNER_TEMP = "" }: Environment): readonly s
     join(dirname(work), name),
   );
 }
-
-/** The runner's command files of a step; agents and checks do not need them. */
-export const runnerFileNames = [
-  "GITHUB_ENV",
-  "GITHUB_PATH",
-  "GITHUB_OUTPUT",
-  "GITHUB_STATE",
-  "GITHUB_STEP_SUMMARY",
-] as const;
 
 /** The paths of these files: the runner's folder for them, which holds nothing else, or each file. */
 export function runnerFilePaths(env: Environment): readonly string[] {

@@ -16,15 +16,9 @@ import {
 import { captureOutput, type OutputCapture } from "./process-output.ts";
 import { programPath } from "./program-path.ts";
 import { endOf, watchResources } from "./resource-watch.ts";
-import { startProgram } from "./start-program.ts";
+import { type ProgramStart, startProgram } from "./start-program.ts";
 
-export interface ProcessRequest {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  /** The whole environment: nothing is inherited. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly stdin?: string | Uint8Array | undefined;
+export interface ProcessRequest extends ProgramStart {
   /** Time limit, in milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** Limit of silence, in milliseconds. */

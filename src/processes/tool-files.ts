@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
+import { attempt, entriesIn, namesIn } from "./lenient-reads.ts";
 
 /** Files and folders in caches that a tool runs at each start, in any folder; they may not exist. */
 export function startupFiles(environment: Environment): readonly string[] {
@@ -24,7 +25,7 @@ function startedByShells({ USER, LOGNAME }: Environment, cache: string): readonl
   const own = [USER, LOGNAME].flatMap((name) =>
     name ? [`p10k-instant-prompt-${name}.zsh`, `p10k-dump-${name}.zsh`] : [],
   );
-  const caches = (attempt(() => readdirSync(cache)) ?? []).filter((name) => name.startsWith("p10k-"));
+  const caches = namesIn(cache).filter((name) => name.startsWith("p10k-"));
   const names = ["zsh", "prezto", "oh-my-zsh", "antidote", "gitstatus", "nvim/luac", ...own, ...caches];
   return [...new Set(names)].map((name) => join(cache, name));
 }
@@ -60,7 +61,7 @@ export function installedAgents({ RUNNER_TOOL_CACHE = "" }: Environment): readon
 }
 
 const foldersIn = (folder: string): readonly string[] =>
-  (attempt(() => readdirSync(folder, { withFileTypes: true })) ?? [])
+  entriesIn(folder)
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
@@ -71,12 +72,4 @@ export function daemonFolders(environment: Environment): readonly string[] {
   return [join(gradle, "daemon"), join(home, ".sbt/1.0/server")].filter(
     (path) => isAbsolute(path) && existsSync(path),
   );
-}
-
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
 }

@@ -26,12 +26,15 @@ export function runAt(name: string, what = "state"): string | undefined {
   return kind === what && isRunId(id) && `${placeOf(id)}/${what}` === name ? id : undefined;
 }
 
-/** A new run id: the workflow's name, reduced to plain characters, and random digits. */
-export function newRunId(name: string): string {
+/** A new run id: the workflow's name and random digits. */
+export const newRunId = (name: string): string => `${slugOf(name)}-${randomBytes(4).toString("hex")}`;
+
+/** The name of a workflow as the start of a run id: reduced to plain characters, at most 40. */
+export function slugOf(name: string): string {
   const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 40)
     .replace(/^-+|-+$/g, "");
-  return `${slug || "run"}-${randomBytes(4).toString("hex")}`;
+  return slug || "run";
 }

@@ -1,11 +1,11 @@
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen as listenAt } from "../../src/processes/listen.ts";
 
 /** Listens on a free port of loopback. */
 export async function listen(server: Server) {
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const port = await listenAt(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));

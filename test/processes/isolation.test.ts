@@ -12,8 +12,8 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { IsolationMode } from "../../src/ports/isolation.ts";
+import { runnerFileNames } from "../../src/processes/environment.ts";
 import { openIsolation } from "../../src/processes/isolation.ts";
-import { runnerFileNames } from "../../src/processes/private-files.ts";
 import { type ProcessRequest, runProcess } from "../../src/processes/process.ts";
 
 const environment = { PATH: process.env["PATH"] ?? "" };
