@@ -136,11 +136,11 @@ describe("the work of several runs", () => {
   test("is one pull request; what does not fit is named in it", async () => {
     const opened = await openWork();
     const { host, workOf, settingOf } = opened;
-    const beside = [
+    const others = [
       await itemOf(opened, 2, { "two.txt": "2\n" }),
       await itemOf(opened, 3, { "state.txt": "other\n" }),
     ];
-    const work = await workOf(isGreen, { beside, summary: { run: "many.1" }, missing: ["item 4 failed"] });
+    const work = await workOf(isGreen, { others, summary: { run: "many.1" }, missing: ["item 4 failed"] });
     const published = await publishWork(work, settingOf());
     expect(published?.unfit).toEqual([{ run: "many.3", conflicts: ["state.txt"], with: ["many.1"] }]);
     expect(host.git.git("diff", "--name-only", "main", "work").split("\n")).toEqual(["state.txt", "two.txt"]);
@@ -155,8 +155,8 @@ describe("the work of several runs", () => {
     const opened = await openWork();
     const { host, workOf, settingOf } = opened;
     const item = await itemOf(opened, 2, { "two.txt": "2\n" });
-    const beside = [{ ...item, summary: { ...item.summary, ...red, run: "many.2" } }];
-    await publishWork(await workOf(isGreen, { beside }), settingOf());
+    const others = [{ ...item, summary: { ...item.summary, ...red, run: "many.2" } }];
+    await publishWork(await workOf(isGreen, { others }), settingOf());
     expect((await host.as("octocat", "GET /pulls/1")).draft).toBe(true);
     expect(host.git.git("log", "-1", "--format=%B", "work")).toMatch(/^Until-Green-Grade: red/m);
   });
