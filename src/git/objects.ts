@@ -98,6 +98,11 @@ export interface TreeEntry {
 /** The mode of a folder in a tree. */
 export const folderMode = "40000";
 
+/** The modes of a symbolic link and of a submodule, and what git prints for a missing file. */
+export const link = "120000";
+export const submodule = "160000";
+export const absent = "000000";
+
 /** The content of a tree object; the entries must be in git's order. */
 export const treeBody = (entries: readonly TreeEntry[]): Buffer =>
   Buffer.concat(

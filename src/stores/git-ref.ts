@@ -10,7 +10,14 @@ import { claimRecord } from "./git/claims.ts";
 import { type AskOrKnown, askOrKnown, linesToShow, listAll } from "./git/known-runs.ts";
 import { tipsOf } from "./git/list.ts";
 import { readManyRuns } from "./git/many-runs.ts";
-import { folderOf, type GitRefOptions, type OpenGitRun, openGitRun, stateKeyOf } from "./git/open-run.ts";
+import {
+  folderOf,
+  type GitRefOptions,
+  type OpenGitRun,
+  openedRun,
+  openGitRun,
+  stateKeyOf,
+} from "./git/open-run.ts";
 import { pruneRuns } from "./git/prune.ts";
 import { push } from "./git/push.ts";
 import { fetchNewCommits, refOf, whyGone } from "./git/run-refs.ts";
@@ -58,9 +65,7 @@ export function gitRefStore(settings: GitRefOptions): LogStore {
       return await (await open(runId)).folder.filled();
     },
     describe(runId, status) {
-      const run = opened.get(runId);
-      if (run === undefined) throw new Error(`run ${runId} is not open`);
-      run.described = status;
+      openedRun(opened, runId).described = status;
     },
     async status(runId) {
       const { record, alone, status } = await open(runId);

@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { bytes, git, readable } from "../git/git.ts";
-import { formatOf, writeCommit } from "../git/objects.ts";
-import { compareTrees, readTrees, type TreeChange } from "./compare-trees.ts";
+import { bytes, git } from "../git/git.ts";
+import { absent, formatOf, submodule, writeCommit } from "../git/objects.ts";
+import { compareTrees, mergedIn, mergeTree, readTrees, type TreeChange } from "./compare-trees.ts";
 import { matchGlobs } from "./match-globs.ts";
 
 /** The work to commit on a branch. */
@@ -100,11 +100,7 @@ interface Tip {
   readonly tree: string;
 }
 
-function noteWriter(
-  writers: Map<string, CommitStep>,
-  changes: readonly TreeChange[],
-  step: CommitStep,
-): void {
+function noteWriter(writers: Map<string, CommitStep>, changes: Allowed["kept"], step: CommitStep): void {
   for (const { path } of changes) writers.set(path, step);
 }
 
@@ -139,18 +135,8 @@ async function measure(layout: CommitPlan, tip: string): Promise<Partial<BuiltCo
 const run = (
   { gitDir, signal }: CommitPlan,
   args: readonly string[],
-  more: { stdin?: string; index?: string; accept?: readonly number[] } = {},
-) => {
-  const { stdin, index, accept } = more;
-  return git({
-    cwd: gitDir,
-    args,
-    signal,
-    env: { GIT_DIR: gitDir, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) },
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(accept === undefined ? {} : { accept }),
-  });
-};
+  { index, ...more }: { stdin?: string; index?: string; accept?: readonly number[] } = {},
+) => git({ cwd: gitDir, args, signal, ...more, env: { GIT_DIR: gitDir, GIT_INDEX_FILE: index } });
 
 interface Allowed {
   readonly tree: string;
@@ -183,9 +169,6 @@ async function allowed(layout: CommitPlan, tree: string, changes: readonly TreeC
   }
 }
 
-const absent = "000000";
-const submodule = "160000";
-
 interface Application {
   readonly before: string;
   readonly tree: string;
@@ -201,10 +184,7 @@ async function apply(
   const baseCommit = commit(layout, { tree: before, parent: undefined, message: "ground" });
   const ours = commit(layout, { tree: tip.tree, parent: baseCommit, message: "ours" });
   const theirs = commit(layout, { tree, parent: baseCommit, message: "theirs" });
-  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
-  const merged = await run(layout, args, { accept: [0, 1] });
-  const [made = "", ...conflicts] = merged.out.split("\0").filter((field) => field !== "");
-  return { tree: made, conflicts: merged.code === 0 ? [] : [...new Set(conflicts.map(readable))] };
+  return mergedIn(await run(layout, [...mergeTree, ours, theirs], { accept: [0, 1] }));
 }
 
 interface Made {

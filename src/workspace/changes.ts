@@ -2,11 +2,6 @@ import { readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
 import { type Change, type KnownIndex, knownIndex } from "./known-index.ts";
 
-export const submodule = "160000";
-
-/** The mode of a missing file. */
-export const absent = "000000";
-
 /** How the private index differs from a commit. Compared once; after a snapshot, only newer changes are read. */
 export async function listChanges(
   checkout: Checkout,

@@ -69,19 +69,15 @@ function unlockFolder(folder: string): void {
   }
 }
 
-/** A view of a checkout whose private repository already exists. */
-export function viewCheckout(view: {
-  readonly dir: string;
+interface CheckoutView extends Omit<CheckoutPlace, "workspace"> {
   readonly repository: LocalRepository;
-  readonly signal: AbortSignal;
-  readonly secrets: readonly string[];
-}): Checkout {
-  const { dir, repository, signal, secrets } = view;
+}
+
+/** A view of a checkout whose private repository already exists. */
+export function viewCheckout({ dir, repository, signal, secrets }: CheckoutView): Checkout {
   const store = join(dir, "snapshots.git");
-  const index = join(
-    store,
-    `index-${createHash("sha256").update(repository.top).digest("hex").slice(0, 16)}`,
-  );
+  const hash = createHash("sha256").update(repository.top).digest("hex");
+  const index = join(store, `index-${hash.slice(0, 16)}`);
   const onPipe = (path: string) => pipes.set(index, (pipes.get(index) ?? new Set()).add(path));
   const ownVariables = { GIT_DIR: store, GIT_WORK_TREE: repository.top, GIT_INDEX_FILE: index };
   return {

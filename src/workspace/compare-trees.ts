@@ -1,4 +1,4 @@
-import { bytes, git, readable } from "../git/git.ts";
+import { bytes, type GitAnswer, git, readable } from "../git/git.ts";
 
 /** The state of a path before and after a change. Modes and ids as git prints them; zeros if there is no file. */
 export interface TreeChange {
@@ -63,6 +63,15 @@ export async function readTrees(
       if (type !== "tree") throw new Error(`the commit ${commits[at]} is not in ${gitDir}`);
       return tree;
     });
+}
+
+/** Git's command to merge the two commits named next, without a checkout. */
+export const mergeTree = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages"];
+
+/** The tree and the conflicting paths in the answer to that command. */
+export function mergedIn({ code, out }: GitAnswer) {
+  const [tree = "", ...conflicts] = out.split("\0").filter((field) => field !== "");
+  return { tree, conflicts: code === 0 ? [] : [...new Set(conflicts.map(readable))] };
 }
 
 /** The number of lines added and removed between two commits of a private repository. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { bytes, git } from "../git/git.ts";
-import { readObjects } from "../git/objects.ts";
+import { absent, readObjects, submodule } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { searchFor } from "./secret-search.ts";
 
@@ -39,9 +39,6 @@ export async function findSecrets(
   };
   return files.filter(holds).map(({ path }) => path);
 }
-
-const absent = "000000";
-const submodule = "160000";
 
 const looseAt = (store: string, object: string) =>
   join(store, "objects", object.slice(0, 2), object.slice(2));

@@ -1,6 +1,6 @@
 import { lstat, readFile, readlink } from "node:fs/promises";
 import { bytes, onDisk } from "../git/git.ts";
-import { formatOf, objectId } from "../git/objects.ts";
+import { formatOf, link, objectId, submodule } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { quarantinedPaths } from "./quarantine.ts";
 import { type ProvenFile, provenFiles } from "./verify-tree.ts";
@@ -58,8 +58,6 @@ const isPlain = (path: string | Buffer) =>
     () => false,
   );
 
-const submodule = "160000";
-const link = "120000";
 const atOnce = 32;
 
 async function isSame(top: string, { path, mode, object }: ProvenFile): Promise<boolean> {

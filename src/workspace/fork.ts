@@ -6,6 +6,7 @@ import type { CheckGuard, WorkspaceAnswer } from "../ports/workspace.ts";
 import { guardOf } from "./check-guard.ts";
 import { borrowObjects, type Checkout, copyIfThere, viewCheckout } from "./checkout.ts";
 import { addSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
+import { mergedIn, mergeTree } from "./compare-trees.ts";
 import { findDiffering, verifyBytes } from "./find-differing.ts";
 import { pruneClone } from "./prune-clone.ts";
 import { readHead } from "./repository.ts";
@@ -86,30 +87,18 @@ export async function cloneSnapshot(
  * Merges a fork's changes into the workspace by three-way merge and removes the fork. If there are conflicts, nothing
  * is merged. The fork's last snapshot stays in the private repository; after a conflict, it is the answer's `commit`.
  */
-export async function joinFork(checkout: Checkout, name: string): Promise<WorkspaceAnswer> {
-  const place = placeOf(checkout, name);
-  const base = await readFile(place.base, "utf8").catch(() => undefined);
-  if (base === undefined) return readAnswer(place, name);
-  const since = base.trim();
-  const fork = viewCheckout({ ...checkout, repository: { ...checkout, top: place.top } });
-  const theirs = await takeSnapshot(fork, { since, message: `fork ${name}: its end` });
-  const ours = await takeSnapshot(checkout, { since, message: `before the join of ${name}` });
-  return await ended(place, fork, await merge({ checkout, ours, theirs, name }));
-}
+export const joinFork = (checkout: Checkout, name: string): Promise<WorkspaceAnswer> =>
+  endFork(checkout, name, async (theirs, since) => {
+    const ours = await takeSnapshot(checkout, { since, message: `before the join of ${name}` });
+    return await merge({ checkout, ours, theirs, name });
+  });
 
 /** Keeps a fork's last snapshot under its own ref, reports its changes since its creation, and removes the fork. */
-export async function closeFork(checkout: Checkout, name: string): Promise<WorkspaceAnswer> {
-  const place = placeOf(checkout, name);
-  const base = await readFile(place.base, "utf8").catch(() => undefined);
-  if (base === undefined) return readAnswer(place, name);
-  const fork = viewCheckout({ ...checkout, repository: { ...checkout, top: place.top } });
-  const { commit, tree, diff } = await takeSnapshot(fork, {
-    since: base.trim(),
-    message: `fork ${name}: its end`,
+export const closeFork = (checkout: Checkout, name: string): Promise<WorkspaceAnswer> =>
+  endFork(checkout, name, async ({ commit, tree, diff }) => {
+    writeRef(checkout, `attempts/${placeOf(checkout, name).key}`, commit);
+    return { commit, tree, diff };
   });
-  writeRef(checkout, `attempts/${place.key}`, commit);
-  return await ended(place, fork, { commit, tree, diff });
-}
 
 /** Merges the last snapshot of a closed fork into the workspace; repeating it changes nothing. */
 export async function joinClosed(
@@ -120,7 +109,17 @@ export async function joinClosed(
   return await merge({ checkout, ours, theirs: closed, name });
 }
 
-async function ended(place: ForkPaths, fork: Checkout, answer: WorkspaceAnswer): Promise<WorkspaceAnswer> {
+/** Takes a fork's last snapshot, answers, and removes the fork; repeating it returns the same answer. */
+async function endFork(
+  checkout: Checkout,
+  name: string,
+  answerTo: (last: Snapshot, since: string) => Promise<WorkspaceAnswer>,
+): Promise<WorkspaceAnswer> {
+  const place = placeOf(checkout, name);
+  const since = (await readFile(place.base, "utf8").catch(() => undefined))?.trim();
+  if (since === undefined) return readAnswer(place, name);
+  const fork = viewCheckout({ ...checkout, repository: { ...checkout, top: place.top } });
+  const answer = await answerTo(await takeSnapshot(fork, { since, message: `fork ${name}: its end` }), since);
   await mkdir(join(place.answer, ".."), { recursive: true });
   await writeFile(place.answer, JSON.stringify(answer));
   await removeFork(place);
@@ -194,26 +193,12 @@ async function merge(sides: {
   readonly name: string;
 }): Promise<WorkspaceAnswer> {
   const { checkout, ours, theirs, name } = sides;
-  const args = [
-    "merge-tree",
-    "--write-tree",
-    "-z",
-    "--name-only",
-    "--no-messages",
-    ours.commit,
-    theirs.commit,
-  ];
-  const merged = await checkout.git(args, { accept: [0, 1, 129] });
+  const parents = [ours.commit, theirs.commit];
+  const merged = await checkout.git([...mergeTree, ...parents], { accept: [0, 1, 129] });
   if (merged.code === 129) throw new Error("git is too old to join a fork: install git 2.38 or newer");
-  const [tree = "", ...conflicts] = merged.out.split("\0").filter((field) => field !== "");
-  if (merged.code === 1) {
-    return { commit: theirs.commit, tree: theirs.tree, conflicts: [...new Set(conflicts.map(readable))] };
-  }
-  const commit = keepCommit(checkout, {
-    tree,
-    parents: [ours.commit, theirs.commit],
-    message: `join ${name}`,
-  });
+  const { tree, conflicts } = mergedIn(merged);
+  if (merged.code === 1) return { commit: theirs.commit, tree: theirs.tree, conflicts };
+  const commit = keepCommit(checkout, { tree, parents, message: `join ${name}` });
   await checkout.git(["read-tree", "-m", "-u", ours.commit, commit]);
   return { commit, tree, diff: await readDiff(checkout, [ours.tree, tree]) };
 }

@@ -114,13 +114,14 @@ async function protectedIn(
 export const entriesIn = (top: string, folder: string) =>
   readdir(onDisk(top, folder), { withFileTypes: true, encoding: "latin1" }).catch(() => []);
 
-/** All files below a folder, without following links. */
-async function filesBelow(top: string, folder: string): Promise<readonly string[]> {
+/** All files below a folder, without following links; `skipped` names folders to leave out. */
+export async function filesBelow(top: string, folder: string, skipped?: string): Promise<readonly string[]> {
   const entries = await entriesIn(top, folder);
   const lists = await Promise.all(
     entries.map((entry) => {
       const path = posix.join(folder, readable(entry.name));
-      return entry.isDirectory() ? filesBelow(top, path) : [path];
+      if (!entry.isDirectory()) return [path];
+      return entry.name === skipped ? [] : filesBelow(top, path, skipped);
     }),
   );
   return lists.flat();

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { attempt } from "../processes/lenient-reads.ts";
 import type { Checkout } from "./checkout.ts";
 import { stampOf } from "./known-index.ts";
 
@@ -22,20 +23,12 @@ export function readIndexFile({ index }: Pick<Checkout, "index">): IndexFolder |
   const stamp = stampOf(index);
   const last = read.get(index);
   if (last?.stamp === stamp) return last.folder;
-  const body = bytesOf(index);
+  const body = attempt(() => readFileSync(index));
   const folder = body === undefined || body.length > mostBytes ? undefined : parseIndex(body);
   read.delete(index);
   read.set(index, { stamp, folder });
   for (const oldest of [...read.keys()].slice(0, -mostKept)) read.delete(oldest);
   return folder;
-}
-
-function bytesOf(index: string): Buffer | undefined {
-  try {
-    return readFileSync(index);
-  } catch {
-    return undefined;
-  }
 }
 
 /** A large index takes several megabytes, and each fork has its own. */

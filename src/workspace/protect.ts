@@ -1,12 +1,13 @@
 import { lstat, rm, writeFile } from "node:fs/promises";
 import { posix } from "node:path";
-import { bytes, onDisk, readable } from "../git/git.ts";
+import { bytes, onDisk } from "../git/git.ts";
+import { absent, submodule } from "../git/objects.ts";
 import type { CheckGuard } from "../ports/workspace.ts";
-import { absent, listChanges, submodule } from "./changes.ts";
+import { listChanges } from "./changes.ts";
 import { guardOf, matchFrom } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
 import { type DifferenceSearch, findDiffering, verifyBytes } from "./find-differing.ts";
-import { entriesIn, findIgnored, rememberIgnored } from "./ignored-files.ts";
+import { filesBelow, findIgnored, rememberIgnored } from "./ignored-files.ts";
 import { type Change, knownIndex, rememberIndex } from "./known-index.ts";
 import { findNewlyIgnored, hidesTracked } from "./newly-ignored.ts";
 import { putPartsBack } from "./protected-parts.ts";
@@ -38,14 +39,15 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   );
   // Git lists only the path of a nested repository, but test runners see the files in it.
   const embedded = changes.filter(({ before, mode }) => before !== submodule && mode === submodule);
-  const inner = await listFiles(checkout.top, [...embedded.map((change) => change.path), ...unborn]);
+  const nested = [...embedded.map((change) => change.path), ...unborn];
+  const inner = await Promise.all(nested.map((folder) => filesBelow(checkout.top, folder, ".git")));
   const ignoring = changes.filter(({ path }) => posix.basename(path) === ".gitignore");
   const hidden =
     ignoring.length > 0 ? await findNewlyIgnored({ checkout, commit, isProtected: rules.isKept }) : [];
   if (ignoring.length > 0 && rules.guard?.use.tools.some((id) => readsIgnored.has(id)))
     if (await hidesTracked({ checkout, commit }))
       changed.push(...ignoring.filter((each) => !changed.includes(each) && !rules.isAllowed(each.path)));
-  const added = [...inner.filter(rules.isKept), ...hidden, ...ignored.added];
+  const added = [...inner.flat().filter(rules.isKept), ...hidden, ...ignored.added];
   if (changed.length > 0) await putBack(checkout, commit, changed);
   for (const path of added) await removeFile(checkout.top, path);
   for (const [path, body] of ignored.changed) await rewrite(checkout.top, path, body);
@@ -157,32 +159,11 @@ function parentsOf(path: string): readonly string[] {
   return parts.slice(1).map((_, depth) => parts.slice(0, depth + 1).join("/"));
 }
 
-/** All files below some folders, except git's own, without following links. */
-async function listFiles(top: string, folders: readonly string[]): Promise<readonly string[]> {
-  const lists = await Promise.all(
-    folders.map(async (folder) => {
-      const entries = await entriesIn(top, folder);
-      const named = entries.map((entry) => ({ entry, path: posix.join(folder, readable(entry.name)) }));
-      const files = named.filter(({ entry }) => !entry.isDirectory()).map(({ path }) => path);
-      const inner = named.filter(({ entry }) => entry.isDirectory() && entry.name !== ".git");
-      return [
-        ...files,
-        ...(await listFiles(
-          top,
-          inner.map(({ path }) => path),
-        )),
-      ];
-    }),
-  );
-  return lists.flat();
-}
-
 /** Removes a file, unless a parent folder was replaced with a link. */
 async function removeFile(top: string, path: string): Promise<void> {
-  const parents = path.split("/").slice(0, -1);
-  for (let depth = 1; depth <= parents.length; depth += 1) {
-    const parent = await lstat(onDisk(top, parents.slice(0, depth).join("/"))).catch(() => undefined);
-    if (!parent?.isDirectory()) return;
+  for (const parent of parentsOf(path)) {
+    const stat = await lstat(onDisk(top, parent)).catch(() => undefined);
+    if (!stat?.isDirectory()) return;
   }
   await rm(onDisk(top, path), { force: true });
 }

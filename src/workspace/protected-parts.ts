@@ -1,7 +1,7 @@
 import { lstat, readFile, rm, writeFile } from "node:fs/promises";
 import type { ConfigPart } from "../checks/tools/tool.ts";
 import { bytes, onDisk } from "../git/git.ts";
-import { absent } from "./changes.ts";
+import { absent } from "../git/objects.ts";
 import type { Guard } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Change } from "./known-index.ts";

@@ -1,6 +1,7 @@
 import { readlink, rm } from "node:fs/promises";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { onDisk } from "../git/git.ts";
+import { link } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { provenFiles } from "./verify-tree.ts";
 
@@ -24,7 +25,7 @@ export async function pruneClone(
 ): Promise<void> {
   const [now, before] = await Promise.all([provenFiles(store, commit), provenFiles(store, base)]);
   const old = new Map(before.map(({ path, object }) => [path, object]));
-  const links = now.filter(({ path, mode, object }) => mode === "120000" && old.get(path) !== object);
+  const links = now.filter(({ path, mode, object }) => mode === link && old.get(path) !== object);
   for (const { path } of links) if (await leadsOut(top, path)) await rm(onDisk(top, path), { force: true });
   if (!isSetUp) return;
   const paths = now.map(({ path }) => path);

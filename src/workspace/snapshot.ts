@@ -1,12 +1,12 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { bytes, readable } from "../git/git.ts";
-import { formatOf, writeCommit } from "../git/objects.ts";
+import { formatOf, submodule, writeCommit } from "../git/objects.ts";
 import { redactSecrets } from "../ports/redact-secrets.ts";
 import type { WorkspaceAnswer } from "../ports/workspace.ts";
 import { makeFolder } from "../processes/make-folder.ts";
 import { randomName } from "../processes/random-name.ts";
-import { listChanges, readChanges, submodule } from "./changes.ts";
+import { listChanges, readChanges } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
 import { excludedTrailer, findSecrets } from "./exclude-secrets.ts";
 import { type Change, type KnownIndex, knownIndex, rememberIndex } from "./known-index.ts";
@@ -51,21 +51,16 @@ export async function takeSnapshot(
     rememberIndex(checkout, { snapshot: { commit, tree }, changes: of?.changes ?? new Map() });
     return { commit, tree };
   };
-  if (same !== undefined && same.commit === since)
-    return {
-      ...keep({ tree: same.tree, of: known }),
-      diff: diffOf([]),
-      ...naming("nested", unborn),
-      ...unseen,
-    };
+  const unchanged = (tree: string) => ({
+    ...keep({ tree, of: known }),
+    diff: diffOf([]),
+    ...naming("nested", unborn),
+    ...unseen,
+  });
+  if (same !== undefined && same.commit === since) return unchanged(same.tree);
   // Most runs start in a checkout without changes.
   if (head !== undefined && (written ?? (await writeTree(checkout))) === head.tree)
-    return {
-      ...keep({ tree: head.tree, of: known }),
-      diff: diffOf([]),
-      ...naming("nested", unborn),
-      ...unseen,
-    };
+    return unchanged(head.tree);
   const read = await readWithout(checkout, { parent, folders: leaveOut, written });
   const { changes } = read;
   const nested = naming("nested", [...unborn, ...changes.filter(isNested).map(({ path }) => path)]);
@@ -104,19 +99,14 @@ interface IndexRead {
   readonly of: KnownIndex | undefined;
 }
 
+interface Reading {
+  readonly parent: string | undefined;
+  readonly folders: readonly string[];
+  readonly written: string | undefined;
+}
+
 /** The tree and changes of the private index, without the changes in some folders. */
-async function readWithout(
-  checkout: Checkout,
-  {
-    parent,
-    folders,
-    written,
-  }: {
-    readonly parent: string | undefined;
-    readonly folders: readonly string[];
-    readonly written: string | undefined;
-  },
-): Promise<IndexRead> {
+async function readWithout(checkout: Checkout, { parent, folders, written }: Reading): Promise<IndexRead> {
   const read = await readIndex(checkout, parent, written);
   const isLeftOut = ({ path }: Change) => folders.some((at) => path === at || path.startsWith(`${at}/`));
   if (parent === undefined || !read.changes.some(isLeftOut)) return read;

@@ -96,12 +96,11 @@ async function addAll(checkout: Checkout): Promise<Added> {
 async function addReadable(checkout: Checkout, args: readonly string[]): Promise<GitAnswer> {
   const add = () => checkout.git(args, { accept: [0, 1] });
   const added = await add().catch((error: Error) => error);
-  if (mayBeDenied.test(added instanceof Error ? added.message : added.err)) {
-    if (await openUnreadable(checkout)) {
-      const again = await add();
-      // What the first call could read is already in the index.
-      return added instanceof Error ? again : { ...again, out: added.out + again.out };
-    }
+  const isDenied = mayBeDenied.test(added instanceof Error ? added.message : added.err);
+  if (isDenied && (await openUnreadable(checkout))) {
+    const again = await add();
+    // What the first call could read is already in the index.
+    return added instanceof Error ? again : { ...again, out: added.out + again.out };
   }
   if (added instanceof Error) throw added;
   return added;

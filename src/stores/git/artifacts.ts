@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { sessionsFolder } from "../../ports/agent.ts";
+import { defined } from "../../ports/defined.ts";
 import { makeOwnFolder } from "../../processes/make-folder.ts";
 import { readRegularFile } from "../../processes/regular-file.ts";
 import { replaceOwnFile } from "../../processes/replace-file.ts";
@@ -47,10 +48,7 @@ export function runFolder(record: RemoteRun, secrets: readonly string[]): RunFol
         seal,
         newestFirst: true,
       });
-      return {
-        ...(artifacts === undefined ? {} : { artifacts }),
-        ...(packed === undefined ? {} : { sessions: packed }),
-      };
+      return defined({ artifacts, sessions: packed });
     },
     async filled() {
       mkdirSync(path, { recursive: true });

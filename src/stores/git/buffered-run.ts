@@ -85,8 +85,7 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     },
     append(after, lines) {
       begun = true;
-      sayUndone(record);
-      refuseLate(record, after);
+      refuseOvertaken(record, after);
       if (lines.length === 0) return;
       writeDown(record, lines);
       later.set(Math.max(Math.min(rhythm.pushMs, 500), pushed + rhythm.pushMs - record.timer.elapsed()));
@@ -113,21 +112,12 @@ export function openBufferedRun(holding: Holding): BufferedRun {
   };
 }
 
-function afterPush({ record, pushed }: Holding): void {
-  keepPending(record);
-  pushed();
-}
-
-function refuseLate(record: RemoteRun, after: number): void {
-  const count = record.lines.length + record.pending.length;
-  if (after !== count)
-    throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
-}
-
 /** Throws if other writers have overtaken unpushed lines, or if the caller has not read all lines. */
 function refuseOvertaken(record: RemoteRun, after: number): void {
   sayUndone(record);
-  refuseLate(record, after);
+  const count = record.lines.length + record.pending.length;
+  if (after !== count)
+    throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
 }
 
 function writeDown({ dir, runId, tip, pending }: RemoteRun, lines: readonly string[]): void {
@@ -211,11 +201,12 @@ function passOver(error: unknown): void {
   if ((error as Error).name !== "RemoteError") throw error;
 }
 
-/** After a push, rewrites the lines appended meanwhile behind the new commit, and only then removes older files. */
-function keepPending(record: RemoteRun): void {
+/** Rewrites the lines appended meanwhile behind the new commit, and only then removes older files. */
+function afterPush({ record, pushed }: Holding): void {
   waitBehindTip(record);
   // Lines that another writer overtook are in no other file until the run has read them.
   if (record.undone.length === 0) dropPending(record.dir, record.tip?.id);
+  pushed();
 }
 
 function waitBehindTip({ dir, runId, tip, pending }: RemoteRun): void {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { git } from "../../git/git.ts";
 import { type ObjectFormat, readObjects, type Tree, writeCommit } from "../../git/objects.ts";
+import { defined } from "../../ports/defined.ts";
 import type { Json } from "../../ports/json.ts";
 import { BrokenLogError } from "../../ports/store.ts";
 import { eventsIn, openState, protectEvents, protectState } from "./private-parts.ts";
@@ -76,16 +77,12 @@ export function writeLogCommit(gitDir: string, format: ObjectFormat, step: Step)
     started: before?.head.started ?? at,
     lines: (before?.head.lines ?? 0) + lines.length,
     digest: digestOf(before?.head.digest, events),
-    ...(work === undefined ? {} : { work }),
-    ...(artifacts === undefined ? {} : { artifacts }),
-    ...(sessions === undefined ? {} : { sessions }),
-    ...(status === undefined ? {} : { standing: status }),
+    ...defined({ work, artifacts, sessions, standing: status }),
   };
   const tree: Tree = {
     state: Buffer.from(`${JSON.stringify(protectState(head, key), undefined, 2)}\n`),
     events,
-    ...(artifacts === undefined ? {} : { artifacts }),
-    ...(sessions === undefined ? {} : { sessions }),
+    ...defined({ artifacts, sessions }),
   };
   const message = `${run}: ${head.seq}\n\n${nonce}`;
   return {

@@ -1,15 +1,10 @@
 import { type Dirent, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { git, readable } from "../../git/git.ts";
-import { type ObjectFormat, readObjects, type Tree, writeTree } from "../../git/objects.ts";
+import { type ObjectDatabase, readObjects, type Tree, writeTree } from "../../git/objects.ts";
 import { redactSecrets, shortestSecret } from "../../ports/redact-secrets.ts";
 import { makeOwnFolders } from "../../processes/make-folder.ts";
 import { readRegularBytes } from "../../processes/regular-file.ts";
-
-interface ObjectDatabase {
-  readonly gitDir: string;
-  readonly format: ObjectFormat;
-}
 
 /** Limits for a folder that is sent to other machines. */
 export interface Caps {

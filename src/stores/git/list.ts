@@ -28,8 +28,7 @@ export async function tipsOf(
   gitDir: string,
   key: StateKey | undefined,
 ): Promise<readonly KeptRun[]> {
-  const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
-  const runs = [...refs].flatMap(([ref, tip]) => {
+  const runs = [...(await refsOfRuns(remote, gitDir))].flatMap(([ref, tip]) => {
     const id = runAt(nameIn(ref));
     return id === undefined ? [] : [{ id, ref, tip }];
   });
@@ -40,6 +39,10 @@ export async function tipsOf(
   );
   return runs.map(({ id }, index) => ({ id, head: readHead(states[index], key) }));
 }
+
+/** The refs of all runs at a remote, with their commits. */
+export const refsOfRuns = (remote: Remote, gitDir: string): Promise<ReadonlyMap<string, string>> =>
+  listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
 
 /** The name of a ref after the common prefix of all runs. */
 export const nameIn = (ref: string) => ref.replace(/^refs\/(?:heads\/)?until-green\//, "");

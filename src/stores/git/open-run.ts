@@ -109,6 +109,13 @@ export async function openGitRun(options: GitRefOptions, remote: Remote, runId: 
   };
 }
 
+/** Throws if a run is not open in this process. */
+export function openedRun(opened: ReadonlyMap<string, OpenGitRun>, runId: string): OpenGitRun {
+  const run = opened.get(runId);
+  if (run === undefined) throw new Error(`run ${runId} is not open`);
+  return run;
+}
+
 /** The key that signs and encrypts the records at a remote, if there is one. */
 export const stateKeyOf = (
   { stateKey: secret }: Pick<GitRefOptions, "stateKey">,

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { Remote } from "../../git/remote.ts";
-import { listRefs, pushOnce } from "../../git/remote-calls.ts";
+import { pushOnce } from "../../git/remote-calls.ts";
 import type { Retention } from "../../ports/store.ts";
 import { runAt } from "../run-id.ts";
-import { type KeptRun, nameIn, tipsOf } from "./list.ts";
-import { spaces } from "./run-refs.ts";
+import { type KeptRun, nameIn, refsOfRuns, tipsOf } from "./list.ts";
 import type { StateKey } from "./sign.ts";
 
 /**
@@ -46,7 +45,7 @@ function endOf({ id, head }: KeptRun): { readonly id: string; readonly ended: st
 
 /** Deletes the claims of a fan-out when none of its items is left. */
 async function pruneClaims(remote: Remote, gitDir: string): Promise<void> {
-  const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
+  const refs = await refsOfRuns(remote, gitDir);
   const names = [...refs.keys()];
   const updates = [...refs].flatMap(([ref, expected]) => {
     const run = /^(.+)\/claims$/.exec(ref)?.[1];
@@ -57,9 +56,8 @@ async function pruneClaims(remote: Remote, gitDir: string): Promise<void> {
 }
 
 async function refsOf(remote: Remote, gitDir: string) {
-  const refs = await listRefs(remote, { gitDir, patterns: spaces.map((space) => `${space}/*`) });
   const byRun = new Map<string, { ref: string; to: string; expected: string }[]>();
-  for (const [ref, expected] of refs) {
+  for (const [ref, expected] of await refsOfRuns(remote, gitDir)) {
     // A run's items are separate runs, with refs below the run's.
     const id = runAt(nameIn(ref)) ?? runAt(nameIn(ref), "work") ?? runAt(nameIn(ref), "attempt");
     if (id === undefined) continue;

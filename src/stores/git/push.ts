@@ -38,13 +38,8 @@ export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
     key: record.key,
   });
   record.inFlight = link;
-  const plan: PushPlan = {
-    atomic: true,
-    intact: true,
-    work: more.work,
-    sources: more.sources,
-    notice: more.notice,
-  };
+  const { work, sources, notice } = more;
+  const plan: PushPlan = { atomic: true, intact: true, work, sources, notice };
   const retries = host.retries();
   for (;;) {
     const text = await sendWhole(record, link, plan);

@@ -6,11 +6,11 @@ import type { SnapshotTransfer } from "../../ports/store.ts";
 import { readRegularFile } from "../../processes/regular-file.ts";
 import { replaceOwnFile } from "../../processes/replace-file.ts";
 import { fetchCommits } from "./many-runs.ts";
-import type { GitRefOptions, OpenGitRun } from "./open-run.ts";
+import { type GitRefOptions, type OpenGitRun, openedRun } from "./open-run.ts";
 
 interface Travel {
   readonly options: GitRefOptions;
-  readonly opened: { get(runId: string): OpenGitRun | undefined };
+  readonly opened: ReadonlyMap<string, OpenGitRun>;
   connect(): Promise<Remote>;
 }
 
@@ -18,16 +18,14 @@ interface Travel {
 export function transferSnapshots({ options, opened, connect }: Travel): SnapshotTransfer {
   return {
     keep(runId, commit) {
-      const run = opened.get(runId);
-      if (run === undefined) throw new Error(`run ${runId} is not open`);
+      const run = openedRun(opened, runId);
       run.held?.keep(commit);
       // The log's line follows later: after a kill in between, the log ends at an earlier snapshot.
       const earlier = snapshotsHere(run).filter((one) => one !== commit);
       mark(run, [...earlier.slice(-mostMarked), commit]);
     },
     async bring(runId, commit, adopt) {
-      const run = opened.get(runId);
-      if (run === undefined) throw new Error(`run ${runId} is not open`);
+      const run = openedRun(opened, runId);
       if (snapshotsHere(run).includes(commit)) return;
       await adopt(() => run.alone(() => fetchSnapshot(run, options.snapshots?.(runId), commit)));
       mark(run, [commit]);
