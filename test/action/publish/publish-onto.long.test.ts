@@ -81,7 +81,7 @@ describe("what is on the branch", () => {
     expect(host.git.git("show", "work:new.txt")).toBe("n");
   });
 
-  test("was rejected while the run worked on it: the work is kept others it", async () => {
+  test("was rejected while the run worked on it: the work is kept beside it", async () => {
     const { host, workOf, settingOf } = await openWork();
     const first = await publishWork(await workOf(isGreen), settingOf());
     await host.as("octocat", "PATCH /pulls/1", { state: "closed" });
