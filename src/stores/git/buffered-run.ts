@@ -85,7 +85,8 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     },
     append(after, lines) {
       begun = true;
-      refuseOvertaken(record, after);
+      sayUndone(record);
+      refuseLate(record, after);
       if (lines.length === 0) return;
       writeDown(record, lines);
       later.set(Math.max(Math.min(rhythm.pushMs, 500), pushed + rhythm.pushMs - record.timer.elapsed()));
@@ -112,12 +113,21 @@ export function openBufferedRun(holding: Holding): BufferedRun {
   };
 }
 
-/** Throws if other writers have overtaken unpushed lines, or if the caller has not read all lines. */
-function refuseOvertaken(record: RemoteRun, after: number): void {
-  sayUndone(record);
+function afterPush({ record, pushed }: Holding): void {
+  keepPending(record);
+  pushed();
+}
+
+function refuseLate(record: RemoteRun, after: number): void {
   const count = record.lines.length + record.pending.length;
   if (after !== count)
     throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
+}
+
+/** Throws if other writers have overtaken unpushed lines, or if the caller has not read all lines. */
+function refuseOvertaken(record: RemoteRun, after: number): void {
+  sayUndone(record);
+  refuseLate(record, after);
 }
 
 function writeDown({ dir, runId, tip, pending }: RemoteRun, lines: readonly string[]): void {
@@ -201,12 +211,11 @@ function passOver(error: unknown): void {
   if ((error as Error).name !== "RemoteError") throw error;
 }
 
-/** Rewrites the lines appended meanwhile behind the new commit, and only then removes older files. */
-function afterPush({ record, pushed }: Holding): void {
+/** After a push, rewrites the lines appended meanwhile behind the new commit, and only then removes older files. */
+function keepPending(record: RemoteRun): void {
   waitBehindTip(record);
   // Lines that another writer overtook are in no other file until the run has read them.
   if (record.undone.length === 0) dropPending(record.dir, record.tip?.id);
-  pushed();
 }
 
 function waitBehindTip({ dir, runId, tip, pending }: RemoteRun): void {
