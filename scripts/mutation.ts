@@ -29,8 +29,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     runner,
   ],
   "src/runner": ["test/runner/!(two-machines).test.ts", "test/engine/{budget,gate,ends,attempts}.test.ts"],
-  "src/stores/git": ["test/stores/git/*.test.ts", "test/stores/git-{baggage,claims,prune,rhythm}.test.ts"],
-  "src/stores": ["test/stores/!(git-*).test.ts", "test/stores/git-{encryption,ref}.test.ts"],
+  "src/stores/git": [
+    "test/stores/git/*.test.ts",
+    "test/stores/git-{baggage,claims,encryption,offline,prune,rhythm}.test.ts",
+  ],
+  "src/stores": ["test/stores/!(git-*).test.ts", "test/stores/git-ref.test.ts"],
   "src/key-proxy": ["test/key-proxy/*.test.ts"],
   "action/publish": ["test/action/{publish,github}/*.test.ts", "test/action/green.test.ts"],
 };

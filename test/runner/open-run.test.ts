@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { LogEvent } from "../../src/engine/log-events.ts";
-import { createLogIndex, itemsOf, openRun } from "../../src/runner/open-run.ts";
+import { beginRun, createLogIndex, itemsOf, openRun, RunExistsError } from "../../src/runner/open-run.ts";
 import { memoryStore } from "../../src/stores/memory.ts";
+import { planOf, stage } from "../parts/stage.ts";
 
 const at = "2026-11-22T00:00:00.000Z";
 
@@ -49,4 +50,27 @@ test("the work of a run is its last snapshot, without those of the items' own ch
   expect(trail.drivers).toEqual([]);
   trail.take({ type: "run.resumed", at, by: "ann@host" });
   expect(trail.drivers).toEqual(["ann@host"]);
+});
+
+const source = "name: t\nnodes: [{ id: a, prompt: a }]\n";
+const started = {
+  type: "run.started",
+  at,
+  v: 1,
+  plan: planOf(source),
+  facts: { ...stage(source).facts, run: "begun-1" },
+} as unknown as Parameters<typeof beginRun>[1];
+
+test("a run begins once, with its status, and only an id in use is said to be in use", async () => {
+  const store = memoryStore();
+  const described: unknown[] = [];
+  const describe = (...given: unknown[]) => void described.push(given);
+  const statusOf = ((_: unknown, { events }: { events: readonly { type: string }[] }) =>
+    events.map(({ type }) => type)) as never;
+  const run = await beginRun({ store: { ...store, describe }, statusOf }, started);
+  expect(run.lines).toBe(1);
+  expect(described).toEqual([["begun-1", expect.arrayContaining(["run.started"])]]);
+  await expect(beginRun({ store }, started)).rejects.toBeInstanceOf(RunExistsError);
+  const append = () => Promise.reject(new Error("no disk"));
+  await expect(beginRun({ store: { ...store, append } }, started)).rejects.toThrow(/^no disk$/);
 });

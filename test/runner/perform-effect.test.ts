@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Effect } from "../../src/engine/operation.ts";
+import { AgentError } from "../../src/ports/agent.ts";
 import type { Launch } from "../../src/ports/isolation.ts";
 import type { LiveEvent } from "../../src/ports/live-event.ts";
-import { type EffectContext, performEffect } from "../../src/runner/perform-effect.ts";
+import { type EffectContext, EnvironmentError, performEffect } from "../../src/runner/perform-effect.ts";
 import type { RunEnvironment } from "../../src/runner/run-environment.ts";
 
 interface Answering {
@@ -12,6 +13,7 @@ interface Answering {
   readonly env: Readonly<Record<string, string>>;
 }
 
+const clock = { now: () => "now" };
 const launch = { command: "x", args: [], env: {} };
 
 /** Performs one effect whose program prints a line and is started with isolation, if there is any. */
@@ -28,7 +30,7 @@ async function perform(effect: object, { isIsolated = true, started = launch as 
   const environment = {
     workspace: "/checkout",
     secrets: [],
-    clock: { now: () => "now" },
+    clock,
     onLive: (event: LiveEvent) => live.push(event),
     shell: { run: answer },
     script: { run: answer },
@@ -94,4 +96,52 @@ test("a program may write in its checkout and its artifacts, but not where we ke
 test("without isolation, programs are started as they are", async () => {
   const { asked } = await perform(agent, { isIsolated: false });
   expect(asked[0]).not.toHaveProperty("wrap");
+});
+
+test("git works in the checkout of the effect, for its run", async () => {
+  const seen: unknown[] = [];
+  const { signal } = new AbortController();
+  const handle = async (ask: object, at: object) => void seen.push([ask, at]);
+  const environment = { workspace: "/checkout", secrets: [], clock, gitWorkspace: { handle } };
+  const context = { runId: "run-1", artifacts: "/artifacts", signal, walls: () => ({}) };
+  const effect = { port: "workspace", path: "/fix#1!after", ask: { op: "snapshot" }, in: "/item" };
+  await performEffect(effect as never, environment as never, context as never);
+  expect(seen).toEqual([[{ op: "snapshot" }, { runId: "run-1", signal, workspace: "/item" }]]);
+});
+
+test("what a call had used is recorded before a missing program stops the run, and nothing if it used nothing", async () => {
+  const usage = { input_tokens: 5, output_tokens: 1, cost_usd: 0.1 };
+  for (const used of [usage, undefined]) {
+    const arrived: unknown[] = [];
+    const error = new AgentError("missing", "claude is gone", used && { usage: used });
+    const answer = () => Promise.reject(error);
+    const environment = { workspace: "/w", secrets: [], clock, agent: async () => ({ answer }) };
+    const context = { signal: new AbortController().signal, totals: {}, walls: () => ({}), inbox: () => [] };
+    const done = performEffect(
+      agent as never,
+      environment as never,
+      { ...context, arrive: (event: unknown) => arrived.push(event) } as never,
+    );
+    await expect(done).rejects.toBeInstanceOf(EnvironmentError);
+    expect(arrived).toEqual(used === undefined ? [] : [expect.objectContaining({ usage, final: false })]);
+  }
+});
+
+test("each message for an agent is handed to it once, also if the same was sent twice", async () => {
+  const sent = [
+    { from: "ann", text: "a" },
+    { from: "ann", text: "a" },
+    { from: "bob", text: "a" },
+  ];
+  const handed: unknown[] = [];
+  const answer = async (_: unknown, { inbox }: { inbox(): unknown }) => {
+    handed.push(inbox(), inbox());
+    sent.push({ from: "ann", text: "b" });
+    handed.push(inbox());
+    return { text: "" };
+  };
+  const environment = { workspace: "/w", secrets: [], clock, agent: async () => ({ answer }) };
+  const context = { signal: new AbortController().signal, totals: {}, walls: () => ({}), inbox: () => sent };
+  await performEffect(agent as never, environment as never, context as never);
+  expect(handed).toEqual([sent.slice(0, 3), [], sent.slice(3)]);
 });
