@@ -32,6 +32,8 @@ test.each([
   ["gemini", "POST", "/v1beta/models/m:batchGenerateContent"],
   ["gemini", "GET", "/v1beta/tunedModels"],
   ["gemini", "GET", "/v1beta/models/m/operations"],
+  ["gemini", "GET", "/x/v1beta/models"],
+  ["anthropic", "GET", "/x/v1/models"],
   ["gemini", "POST", "/v1beta/models/m:countTokensOf"],
   ["gemini", "POST", "/x/v1beta/models/m:countTokens"],
 ] as const)("refuses %s %s %s, by which no model is asked", async (wire, method, path) => {
