@@ -1,5 +1,4 @@
-import { parse } from "smol-toml";
-import { parseJson } from "../ports/parse-json.ts";
+import { entriesOf, isTable, readJson, readToml, type Table, valuesOf } from "./tables.ts";
 import type { ConfigPart } from "./tools/tool.ts";
 
 /**
@@ -30,15 +29,40 @@ export function isKept(part: ConfigPart, before: string, now: string): boolean {
 /** The text without new entries that are allowed. */
 function withoutAdded(part: ConfigPart, before: string, now: string): string {
   if (part.kind === "lines") return withoutAddedLines(part, before, now);
+  if (part.kind === "entries" && part.mayBeNew) return withoutNewTables(part, before, now);
   if (part.kind !== "json" || part.mayAdd === undefined) return now;
   const [old, current] = [readJson(before), readJson(now)];
   if (old === undefined || current === undefined) return now;
-  return JSON.stringify(
-    mapValues(current, (value, key) =>
-      part.keys.includes(key) && isTable(value) ? without(addedTo(part, old[key], value), value) : value,
-    ),
-  );
+  const entries = Object.entries(current).map(([key, value]) => {
+    if (!part.keys.includes(key) || !isTable(value)) return [key, value] as const;
+    const rest = without(addedTo(part, old[key], value), value);
+    // The table itself may be new.
+    return [key, Object.keys(rest).length === 0 && !Object.hasOwn(old, key) ? undefined : rest] as const;
+  });
+  return JSON.stringify(Object.fromEntries(entries));
 }
+
+/** As JSON, whatever the file is. */
+function withoutNewTables(part: EntriesPart, before: string, now: string): string {
+  const [old, current] = [readTable(part, before), readTable(part, now)];
+  if (old === undefined || current === undefined) return now;
+  const prune = (value: unknown, was: unknown, depth: number): unknown =>
+    !isTable(value)
+      ? value
+      : Object.fromEntries(
+          Object.entries(value).flatMap(([key, each]) => {
+            const isThere = isTable(was) && Object.hasOwn(was, key);
+            if (!isThere && depth > 0 && isTable(each)) return [];
+            return [[key, prune(each, isThere ? was[key] : undefined, depth + 1)]];
+          }),
+        );
+  return JSON.stringify(prune(current, old, 0));
+}
+
+const readTable = ({ file }: EntriesPart, text: string) =>
+  readJson(text) ?? (file.endsWith(".toml") ? readToml(text) : undefined);
+
+type EntriesPart = Extract<ConfigPart, { readonly kind: "entries" }>;
 
 function withoutAddedLines({ mayAdd }: LinesPart, before: string, now: string): string {
   if (mayAdd === undefined) return now;
@@ -62,20 +86,36 @@ const addedTo = ({ mayAdd }: JsonPart, old: unknown, now: unknown): Table =>
       )
     : {};
 
+const unprotected = ({ values }: JsonPart, old: unknown, now: unknown): Table =>
+  Object.fromEntries(
+    Object.entries(isTable(now) ? now : {}).filter(
+      ([name]) =>
+        !isTable(old) || !Object.hasOwn(old, name) || values?.test(JSON.stringify(old[name])) !== true,
+    ),
+  );
+
 type JsonPart = Extract<ConfigPart, { readonly kind: "json" }>;
 
 const without = (some: Table, all: Table): Table =>
   Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(some, name)));
 
-const mapValues = (table: Table, map: (value: unknown, key: string) => unknown): Table =>
-  Object.fromEntries(Object.entries(table).map(([key, value]) => [key, map(value, key)]));
-
 /** A part in one line of text; `undefined` if the file cannot be parsed. */
 function readPart(part: ConfigPart, text: string): string | undefined {
   switch (part.kind) {
     case "json": {
-      const values = valuesOf(readJson(text), part.keys);
+      const table = readJson(text);
+      const values = valuesOf(table && withMatching(part, table), part.keys);
       return part.versions ? values?.replaceAll(version, "$1") : values;
+    }
+    case "entries": {
+      const table = readTable(part, text);
+      return (
+        table &&
+        entriesOf(table)
+          .filter((entry) => part.entries.test(entry))
+          .sort()
+          .join("\n")
+      );
     }
     case "toml":
       return valuesOf(readToml(text), part.keys);
@@ -85,6 +125,19 @@ function readPart(part: ConfigPart, text: string): string | undefined {
       return linesOf(text, part.lines).join("\n");
   }
 }
+
+/** Without the entries that the part does not protect. */
+const withMatching = ({ keys, values }: JsonPart, table: Table): Table =>
+  values === undefined
+    ? table
+    : Object.fromEntries(
+        keys.map((key) => {
+          const value = table[key];
+          if (!isTable(value)) return [key, undefined];
+          const kept = Object.entries(value).filter(([, each]) => values.test(JSON.stringify(each)));
+          return [key, kept.length === 0 ? undefined : Object.fromEntries(kept)];
+        }),
+      );
 
 /** A package's version in one of Deno's registries, after the name. */
 const version = /("(?:npm|jsr):\/?(?:@[\w.-]+\/)?[\w.-]+)@[\w.^~*+-]+/g;
@@ -101,49 +154,10 @@ function putBack(part: ConfigPart, before: string, now: string): string {
       );
     case "ini":
       return withSections((name) => part.sections.test(name), before, now);
+    case "entries":
     case "lines":
       return before;
   }
-}
-
-type Table = Readonly<Record<string, unknown>>;
-
-const isTable = (value: unknown): value is Table =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-function readJson(text: string): Table | undefined {
-  const value: unknown = parseJson(text.replace(/^\uFEFF/, ""));
-  return isTable(value) ? value : undefined;
-}
-
-function readToml(text: string): Table | undefined {
-  try {
-    return parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The values at these dotted keys, with sorted names. */
-function valuesOf(table: Table | undefined, keys: readonly string[]): string | undefined {
-  if (table === undefined) return undefined;
-  return JSON.stringify(keys.map((key) => ordered(valueAt(table, key.split(".")))));
-}
-
-function valueAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
-  if (key === undefined) return value;
-  return isTable(value) && Object.hasOwn(value, key) ? valueAt(value[key], rest) : undefined;
-}
-
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered);
-  if (typeof value === "bigint") return String(value);
-  if (!isTable(value) || value instanceof Date) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, ordered(value[key])]),
-  );
 }
 
 /** Serialized with the old indentation; keys keep their order. */
@@ -153,9 +167,11 @@ function withJsonKeys(part: JsonPart, before: string, now: string): string {
   if (old === undefined || current === undefined) return before;
   const entries = Object.entries(current).flatMap(([key, value]) => {
     if (!keys.includes(key)) return [[key, value] as const];
-    if (!Object.hasOwn(old, key)) return [];
     const was = old[key];
-    return [[key, isTable(was) ? { ...was, ...addedTo(part, was, value) } : was] as const];
+    const added = part.values === undefined ? addedTo(part, was, value) : unprotected(part, was, value);
+    if (isTable(was)) return [[key, { ...was, ...added }] as const];
+    if (Object.hasOwn(old, key)) return [[key, was] as const];
+    return Object.keys(added).length > 0 ? [[key, added] as const] : [];
   });
   const lost = keys.filter((key) => Object.hasOwn(old, key) && !Object.hasOwn(current, key));
   const whole = Object.fromEntries([...entries, ...lost.map((key) => [key, old[key]] as const)]);
@@ -202,5 +218,7 @@ const sectionsOf = (text: string, pattern: RegExp): readonly string[] =>
 const linesOf = (text: string, pattern: RegExp): readonly string[] =>
   text
     .split("\n")
-    .map((line) => line.trim().replace(/,$/, ""))
-    .filter((line) => pattern.test(line));
+    .filter((line) => pattern.test(line) || pattern.test(tidied(line)))
+    .map(tidied);
+
+const tidied = (line: string) => line.trim().replace(/,$/, "");

@@ -1,4 +1,4 @@
-import type { Checkout } from "./tools-in-use.ts";
+import type { Checkout } from "./checkout.ts";
 
 /** Where names of files can occur. */
 export interface Naming {

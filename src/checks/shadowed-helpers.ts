@@ -10,11 +10,20 @@ export function shadowsHelper(tests: readonly string[], paths: readonly string[]
   const ruby = new Set(
     tests.filter((path) => rubyHelper.test(path)).map((path) => path.replace(rubyHelper, "$1lib/$2")),
   );
+  const packages = new Set(
+    tests
+      .filter((path) => path.endsWith(".py"))
+      .flatMap((path) => path.split("/").map((_, depth, parts) => parts.slice(0, depth).join("/"))),
+  );
   const python = new Set(tests.filter((path) => path.endsWith(".py")).map(stemOf));
   return (path) =>
     !existing.has(path) &&
     (ruby.has(path) ||
       (isLoadedFirst.test(path) && script.has(stemOf(path))) ||
+      // A module takes precedence over a folder without `__init__.py`.
+      (/\.(?:py|pyc|so)$/.test(path) &&
+        packages.has(path.replace(/(?:\.[\w-]+)?\.(?:py|pyc|so)$/, "")) &&
+        !existing.has(`${path.replace(/(?:\.[\w-]+)?\.(?:py|pyc|so)$/, "")}/__init__.py`)) ||
       (/\.so$|\/__init__\.py$/.test(path) &&
         python.has(path.replace(/\/__init__\.py$|(?:\.[\w-]+)?\.so$/, ""))));
 }

@@ -74,7 +74,9 @@ const languages: readonly Language[] = [
     // that pytest loads.
     names:
       "argparse array ast asyncio base64 bdb binascii bisect bz2 calendar cmd code codeop collections concurrent configparser contextlib contextvars copy copyreg csv dataclasses datetime decimal difflib dis doctest email enum fcntl fnmatch fractions functools getopt getpass gettext glob gzip hashlib heapq html imp importlib inspect ipaddress json keyword linecache locale logging lzma math multiprocessing numbers opcode operator optparse pathlib pdb pickle pkgutil platform pprint pyexpat queue quopri random re readline reprlib select selectors shlex shutil signal socket sqlite3 ssl string struct subprocess sysconfig tempfile textwrap threading token tokenize tomllib traceback tracemalloc types typing unicodedata unittest urllib uuid warnings weakref xml zipfile zlib zoneinfo" +
-      " pytest _pytest pluggy iniconfig packaging pygments exceptiongroup tomli colorama attr attrs coverage hypothesis sortedcontainers xdist execnet platformdirs typing_extensions nose2 pytest_asyncio pytest_cov pytest_mock pytest_timeout pytest_django pytest_randomly pytest_rerunfailures pytest_subtests pytest_sugar pytest_env django",
+      // Compiled parts of the standard library, and what only some versions load.
+      " __future__ _asyncio _bisect _blake2 _bz2 _colorize _compat_pickle _compression _contextvars _csv _ctypes _datetime _decimal _elementtree _hashlib _heapq _json _lzma _multiprocessing _opcode _opcode_metadata _pickle _posixshmem _posixsubprocess _pydatetime _pydecimal _queue _random _sha1 _sha2 _sha3 _sha512 _socket _sqlite3 _ssl _statistics _strptime _struct _sysconfigdata_* _typing _uuid _weakrefset _zoneinfo grp ntpath py rlcompleter runpy sre_compile sre_constants sre_parse termios uu" +
+      " pytest _pytest pluggy iniconfig packaging pygments exceptiongroup tomli colorama attr attrs coverage hypothesis sortedcontainers xdist execnet platformdirs typing_extensions nose2 pytest_asyncio pytest_cov pytest_mock pytest_timeout pytest_django pytest_randomly pytest_rerunfailures pytest_subtests pytest_sugar pytest_env pytest_* django",
     // A file without an extension may be a link to a package.
     endings: "{,.py,.pyc,.pyd,.so,.*.pyd,.*.so,/__init__.*}",
   },
@@ -87,7 +89,7 @@ const languages: readonly Language[] = [
       ...paths.filter((path) => /(?:^|\/)(?:lib|test|spec)\/[^/]+\.rb$/.test(path)).map(folderOf),
     ],
     names:
-      "minitest minitest/autorun minitest/assertions minitest/spec minitest/test minitest/unit minitest/mock minitest/parallel minitest/expectations minitest/benchmark minitest/reporters minitest/*_plugin rspec rspec/autorun rspec/core rspec/core/* rspec/expectations rspec/matchers rspec/mocks rspec/support rspec/support/* test/unit test/unit/* power_assert diff/lcs simplecov rake coverage delegate English erb etc fileutils forwardable io/console json monitor mutex_m open3 optparse ostruct pathname pp prettyprint rbconfig ripper securerandom set shellwords singleton stringio strscan tempfile time timeout tmpdir tsort weakref yaml",
+      "bundled_gems bundler bundler/setup did_you_mean did_you_mean/* error_highlight error_highlight/* rubygems rubygems/* syntax_suggest syntax_suggest/core minitest minitest/autorun minitest/assertions minitest/spec minitest/test minitest/unit minitest/mock minitest/parallel minitest/expectations minitest/benchmark minitest/reporters minitest/*_plugin rspec rspec/autorun rspec/core rspec/core/* rspec/expectations rspec/matchers rspec/mocks rspec/support rspec/support/* test/unit test/unit/* power_assert diff/lcs simplecov rake coverage delegate English erb etc fileutils forwardable io/console json monitor mutex_m open3 optparse ostruct pathname pp prettyprint rbconfig ripper securerandom set shellwords singleton stringio strscan tempfile time timeout tmpdir tsort weakref yaml",
     endings: "{.rb,.so}",
   },
   {

@@ -1,15 +1,15 @@
+import type { Checkout } from "./checkout.ts";
 import { setupOf } from "./setup.ts";
 import { shadowingFiles } from "./shadowing-modules.ts";
+import {
+  carriedFolder,
+  carriedLibraries,
+  helpersOfGo,
+  sourcedSettings,
+  systemHeaders,
+} from "./test-support.ts";
 import { tools } from "./tools/index.ts";
 import type { ConfigPart, Tool } from "./tools/tool.ts";
-
-/** The content of a checkout at the start of the loop. */
-export interface Checkout {
-  /** The paths of its files. */
-  readonly paths: readonly string[];
-  /** The text of a file by its path; `undefined` if it does not exist. */
-  text(path: string): string | undefined;
-}
 
 /** The files, other than the code, on which a check depends. */
 export interface InUse {
@@ -44,6 +44,11 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
     tools: ids,
     config: [
       ...used.flatMap(({ config }) => config),
+      ...carriedLibraries,
+      ...scripts.flatMap(carriedFolder),
+      ...sourcedSettings(scripts, checkout),
+      ...helpersOfGo(ids, checkout),
+      ...systemHeaders(ids, checkout),
       ...includedFiles(runners.join("\n")),
       ...targetFiles(runners.join("\n"), checkout.paths, folderOf(checks)),
       ...shadowingFiles({

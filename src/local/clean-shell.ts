@@ -1,9 +1,10 @@
 import type { Shell } from "../ports/shell.ts";
 import { watchPrograms } from "../processes/program-watch.ts";
+import { watchCloneFolders } from "./clone-folder.ts";
 import { keepHomeSettings } from "./home-settings.ts";
 import type { CloneOptions } from "./run-in-clone.ts";
 
-export type CleanShellOptions = Omit<CloneOptions, "changed" | "settings">;
+export type CleanShellOptions = Omit<CloneOptions, "changed" | "makeRoot" | "settings">;
 
 /**
  * A shell that can also run scripts in a fresh clone, isolated from everything that an agent left on this machine.
@@ -13,12 +14,13 @@ export function cleanShell(options: CleanShellOptions): Shell {
   const shell = open(environment);
   const changed = watchPrograms(environment);
   const settings = keepHomeSettings(environment);
+  const makeRoot = watchCloneFolders();
   return {
     async run(request, context) {
       if (request.clean === undefined) return await shell.run(request, context);
       // Loaded with the first clone: most iterations need none.
       const { runInClone } = await import("./run-in-clone.ts");
-      return await runInClone({ ...options, changed: changed(), settings }, request, context);
+      return await runInClone({ ...options, changed: changed(), makeRoot, settings }, request, context);
     },
   };
 }

@@ -1,9 +1,7 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import type { Environment } from "../processes/environment.ts";
-import { makeTempFolder, removeTempFolder } from "../processes/temp-folder.ts";
+import { removeTempFolder } from "../processes/temp-folder.ts";
 import type { LocalWorkspace } from "../workspace/workspace.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { cleanPath } from "./clean-path.ts";
@@ -18,12 +16,14 @@ export interface CloneOptions {
   open(environment: Environment): Shell;
   /** Programs on the PATH that are new or changed. */
   readonly changed: readonly string[];
+  /** Makes the folder of a clone, its home and its temporary files. */
+  makeRoot(): string;
   readonly settings: { writeTo(home: string): void };
 }
 
 /** Runs a script in a fresh clone with a home folder of its own; removes both. */
 export async function runInClone(
-  { cwd, environment, workspace, open, changed, settings }: CloneOptions,
+  { cwd, environment, workspace, open, changed, makeRoot, settings }: CloneOptions,
   request: ShellRequest,
   context: ProcessContext,
 ): Promise<ShellAnswer> {
@@ -86,45 +86,4 @@ async function runPrepared({ workspace, inside, request, context, root }: InClon
 function firstLine(script: string): string {
   const [first = "", ...more] = script.trim().split("\n");
   return more.length > 0 ? `${first} …` : first;
-}
-
-/** A folder whose parents contain no files that a tool would read. */
-function makeRoot(): string {
-  const places = [tmpdir(), "/var/tmp", "/dev/shm"];
-  const place = places.find((one) => !isPlanted(one)) ?? tmpdir();
-  const root = realpathSync(makeTempFolder("clone", place));
-  for (const name of ["home", "tmp"]) mkdirSync(join(root, name));
-  return root;
-}
-
-const read = [
-  ...["node_modules", "package.json", ".npmrc", "tsconfig.json", "babel.config.js", ".mocharc.json", ".git"],
-  ...[
-    "pytest.ini",
-    "pyproject.toml",
-    "tox.ini",
-    "setup.cfg",
-    "conftest.py",
-    ".cargo",
-    "Cargo.toml",
-    "go.mod",
-    "go.work",
-  ],
-  ...[
-    "Gemfile",
-    ".rspec",
-    "pom.xml",
-    ".mvn",
-    "settings.gradle",
-    "Directory.Build.props",
-    ".yarnrc.yml",
-    ".python-version",
-  ],
-];
-
-function isPlanted(place: string): boolean {
-  for (let at = place; ; at = dirname(at)) {
-    if (read.some((name) => existsSync(join(at, name)))) return true;
-    if (dirname(at) === at) return false;
-  }
 }

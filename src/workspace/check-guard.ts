@@ -1,7 +1,8 @@
 import { platform } from "node:process";
+import type { Checkout as Files } from "../checks/checkout.ts";
 import { shadowsHelper } from "../checks/shadowed-helpers.ts";
 import type { ConfigPart } from "../checks/tools/tool.ts";
-import type { Checkout as Files, InUse } from "../checks/tools-in-use.ts";
+import type { InUse } from "../checks/tools-in-use.ts";
 import { formatOf, objectId, readObjects } from "../git/objects.ts";
 import type { CheckGuard } from "../ports/workspace.ts";
 import type { Checkout } from "./checkout.ts";
@@ -106,8 +107,13 @@ async function readTexts({ store, prefix }: Checkout, commit: string) {
 const mayCall = (path: string) =>
   !path.includes("/")
     ? !/\.(?:lock|md|png|jpg|svg)$|lock\.json$/.test(path)
-    : /\.(?:sh|bash|mk|py|js|mjs|pl|rb)$|\/[^./]+$|\/(?:package|composer)\.json$|\/tox\.ini$/.test(path) &&
-      path.split("/").length <= 3;
+    : /\.(?:sh|bash|mk|py|js|mjs|pl|rb)$|\/[^./]+$|\/(?:package|composer)\.json$|\/tox\.ini$/.test(path)
+      ? path.split("/").length <= 3
+      : helperOfGo.test(path);
+
+/** A package of Go that may be a helper of tests: its import of `testing` tells. */
+const helperOfGo =
+  /(?:^|\/)[^/]*(?:test|check|assert|mock|fake|must|require|suite|harness|fixture|expect|equal)[^/]*\/[^/]+(?<!_test)\.go$/;
 
 /** Returns a function that tests whether a path, relative to the checkout's top, matches these globs. */
 export async function matchFrom(

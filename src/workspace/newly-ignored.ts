@@ -16,13 +16,8 @@ export async function findNewlyIgnored(search: {
   const ignored = await checkout.git(["ls-files", "--others", "--ignored", "--exclude-standard", "-z"]);
   const suspects = split(ignored.out).map(readable).filter(isProtected);
   if (suspects.length === 0) return [];
-  const rules = join(checkout.dir, "rules");
-  try {
-    const allowed = await askRules({ checkout, commit, rules, suspects });
-    return suspects.filter((path) => !allowed.has(path));
-  } finally {
-    await rm(rules, { recursive: true, force: true });
-  }
+  const allowed = await ignoredBy({ checkout, commit, suspects });
+  return suspects.filter((path) => !allowed.has(path));
 }
 
 /** Whether tracked files of a commit are now ignored that were not: linters that read these rules would skip them. */
@@ -39,15 +34,24 @@ export async function hidesTracked(search: {
   ).map(readable);
   const suspects = tracked.filter((path) => ignored.has(path));
   if (suspects.length === 0) return false;
-  const rules = join(checkout.dir, "rules");
+  return (await ignoredBy({ checkout, commit, suspects })).size < suspects.length;
+}
+
+/** The paths that git ignores by a commit's `.gitignore` files alone. */
+export async function ignoredBy(question: {
+  readonly checkout: Checkout;
+  readonly commit: string;
+  readonly suspects: readonly string[];
+}): Promise<ReadonlySet<string>> {
+  const rules = join(question.checkout.dir, "rules");
   try {
-    return (await askRules({ checkout, commit, rules, suspects })).size < suspects.length;
+    return await askRules({ ...question, rules });
   } finally {
     await rm(rules, { recursive: true, force: true });
   }
 }
 
-/** The paths that git ignores by the commit's `.gitignore` files alone: asks it in a folder with only these files. */
+/** The paths that git ignores by these rules: asks it in a folder with only these files. */
 async function askRules(question: {
   readonly checkout: Checkout;
   readonly commit: string;

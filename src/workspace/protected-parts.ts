@@ -41,10 +41,8 @@ async function textOf({ checkout, commit, change, parts }: ChangedFile): Promise
   const now = await readNow(onDisk(checkout.top, path));
   if (mode === absent) {
     // A JSON manifest in a folder that had none belongs to a new package.
-    const counted = parts.filter(
-      (part) => part.kind === "toml" || part.kind === "ini" || (part.kind === "lines" && part.alsoNew),
-    );
-    return keepParts(counted, { before: "", now: now ?? "" });
+    const counted = parts.filter((part) => part.kind === "toml" || part.kind === "ini" || part.alsoNew);
+    return keepParts(counted, { before: path.endsWith(".json") ? "{}" : "", now: now ?? "" });
   }
   const before = await readOld(checkout, commit, path);
   if (now !== undefined) return keepParts(parts, { before, now });

@@ -2,7 +2,9 @@ import { readlink, rm } from "node:fs/promises";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { onDisk } from "../git/git.ts";
 import { link } from "../git/objects.ts";
+import { builtFiles } from "./built-files.ts";
 import type { Checkout } from "./checkout.ts";
+import { ignoredBy } from "./newly-ignored.ts";
 import { provenFiles } from "./verify-tree.ts";
 
 interface FreshClone {
@@ -17,16 +19,23 @@ interface FreshClone {
 
 /**
  * Removes from a fresh clone what its commit must not introduce: new links that lead out of the checkout, because their
- * targets differ elsewhere; and installed packages that the agent has committed, if a setup command installs them.
+ * targets differ elsewhere; what a build makes; and installed packages that the agent has committed, if a setup command
+ * installs them.
  */
 export async function pruneClone(
-  { store }: Checkout,
+  checkout: Checkout,
   { commit, base, top, isSetUp }: FreshClone,
 ): Promise<void> {
+  const { store } = checkout;
   const [now, before] = await Promise.all([provenFiles(store, commit), provenFiles(store, base)]);
   const old = new Map(before.map(({ path, object }) => [path, object]));
   const links = now.filter(({ path, mode, object }) => mode === link && old.get(path) !== object);
   for (const { path } of links) if (await leadsOut(top, path)) await rm(onDisk(top, path), { force: true });
+  const added = now.filter(({ path, mode }) => !old.has(path) && mode.startsWith("100"));
+  const suspects = added.map(({ path }) => path);
+  const ignored =
+    suspects.length > 0 ? await ignoredBy({ checkout, commit: base, suspects }) : new Set<string>();
+  for (const path of builtFiles(added, ignored)) await rm(onDisk(top, path), { force: true });
   if (!isSetUp) return;
   const paths = now.map(({ path }) => path);
   for (const folder of installedFolders(paths, [...old.keys()]))

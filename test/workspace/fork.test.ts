@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -115,6 +115,24 @@ test("a fresh clone that a setup prepares has no installed packages that came si
   expect(added.filter(isThere)).toEqual([]);
   expect(code.filter((path) => !isThere(path))).toEqual([]);
   expect(isThere("packages/old/node_modules/b.js")).toBe(true);
+});
+
+test("a fresh clone has nothing that a build made, even if the agent committed it", async () => {
+  const play = openPlayground({ files: { ".gitignore": "dist/\nbuild\ntester\n*.log\n", "a.c": "a\n" } });
+  const base = await commitOf(play.snapshot());
+  const built = ["a.o", "dist/a.js", "dist/test/a.test.js", "build/x", "tester", "tsconfig.tsbuildinfo"];
+  const code = ["src/build/list.js", "b.c", "run.log", "bin/start"];
+  play.write({ ".gitignore": "", ...Object.fromEntries([...built, ...code].map((path) => [path, "x\n"])) });
+  for (const path of ["tester", "bin/start"]) chmodSync(join(play.top, path), 0o755);
+  const commit = await commitOf(play.snapshot());
+  const keeper = gitWorkspace({ privateDir: (runId) => join(play.root, "private", runId) });
+  const { workspace } = await keeper.clone(
+    { commit, base, top: join(play.root, "clone"), guard: { scripts: [], allow: [], tests: false } },
+    { runId: "run-0001", workspace: play.top, signal: AbortSignal.timeout(20_000) },
+  );
+  const isThere = (path: string) => existsSync(join(workspace, path));
+  expect(built.filter(isThere)).toEqual([]);
+  expect(code.filter((path) => !isThere(path))).toEqual([]);
 });
 
 describe("joining", () => {

@@ -3,7 +3,8 @@ import { anywhere, program, type Tool } from "./tool.ts";
 /** Classes that replace those of a test library: they take precedence over its archive. */
 const shadowsOfJava = anywhere(
   "org/{junit,hamcrest,assertj,testng,mockito}/**/*.java",
-  "junit/framework/*.java",
+  "org/{junit,hamcrest,assertj,testng,mockito,opentest4j,apache/maven/surefire}/**/*.{java,kt,groovy,scala,class}",
+  "junit/framework/*.{java,kt,class}",
   "META-INF/services/org.{junit,testng}.*",
 );
 
@@ -59,6 +60,20 @@ export const compiledTools: readonly Tool[] = [
           "package.links",
         ],
       },
+      {
+        // A crate that runs code while it compiles.
+        kind: "entries",
+        file: "**/Cargo.toml",
+        entries: /^lib > (?:crate[-_]type > \d+: proc-macro|proc[-_]macro: true)$/,
+        alsoNew: true,
+      },
+      {
+        // The crates of the tests, if they are in the checkout.
+        kind: "entries",
+        file: "**/Cargo.toml",
+        entries: /(?:^|> )dev[-_]dependencies > [^>]+ > (?:path|git|package): /,
+        mayBeNew: true,
+      },
     ],
   },
   { id: "clippy", called: /\bclippy\b/, config: anywhere("clippy.toml", ".clippy.toml") },
@@ -76,7 +91,7 @@ export const compiledTools: readonly Tool[] = [
         kind: "lines",
         file: "**/pom.xml",
         lines:
-          /skip|surefire|failsafe|testFailureIgnore|maven\.test|<(?:exclude|include|groups|excludedGroups|test|testSourceDirectory|phase|systemPath|argLine)\b/i,
+          /skip|surefire|failsafe|<parent\b|relativePath|testFailureIgnore|maven\.test|<(?:exclude|include|groups|excludedGroups|test|testSourceDirectory|phase|systemPath|argLine)\b/i,
       },
     ],
   },
@@ -137,6 +152,13 @@ export const compiledTools: readonly Tool[] = [
       "CMakeUserPresets.json",
     ),
     parts: [
+      {
+        kind: "lines",
+        file: "**/{CMakeLists.txt,*.cmake}",
+        lines:
+          /WILL_FAIL|SKIP_RE|PASS_RE|\bDISABLED\b|(?:macro|function)\s*\(\s*_*add_|CROSSCOMPILING_EMULATOR|TEST_LAUNCHER|NDEBUG|CMAKE_BUILD_TYPE/i,
+        alsoNew: true,
+      },
       {
         kind: "lines",
         file: "**/CMakeLists.txt",

@@ -6,6 +6,19 @@ const script = "{js,cjs,mjs,ts,cts,mts,json}";
 const testPackages =
   "vitest|jest|mocha|chai|ava|tap|tape|jasmine|uvu|qunit|sinon|expect|should|ts-jest|tsx|c8|nyc|cypress";
 
+const ofTestPackage = `(?:${testPackages}|@(?:vitest|jest)/[\\w-]+|@playwright/test)`;
+
+const notOnInstall = /^(?!(?:pre|post)?(?:install|prepare)$|dependencies$)/;
+
+const leadsToTests =
+  /\b(?:tests?|__tests__|specs?|e2e|fixtures|mocks|test[-_]?(?:utils?|helpers?|support))\//i;
+
+/** In `paths`: a name for a folder of tests, or another meaning for a package that runs tests. */
+const pathOfTests = new RegExp(
+  `^"(?:${testPackages}|node:\\w+)"\\s*:\\s*\\[|^"[^"]+"\\s*:\\s*\\[.*${leadsToTests.source}`,
+  "i",
+);
+
 export const nodeTools: readonly Tool[] = [
   {
     id: "npm",
@@ -37,25 +50,44 @@ export const nodeTools: readonly Tool[] = [
       {
         // A test package from somewhere other than the registry, or this package under such a name, which its tests
         // could import.
-        kind: "lines",
+        kind: "entries",
         file: "**/package.json",
-        lines: new RegExp(
-          `"(?:${testPackages}|@(?:vitest|jest)/[\\w-]+|@playwright/test)"\\s*:\\s*"(?:file|link|portal|workspace|git[\\w+]*|github|https?|npm):|^"name"\\s*:\\s*"(?:${testPackages})"`,
+        entries: new RegExp(
+          `(?:^|> )${ofTestPackage}(?: > .*)?: (?:file|link|portal|workspace|git[\\w+]*|github|https?|npm):|^name: ${ofTestPackage}$`,
         ),
         alsoNew: true,
       },
+      {
+        kind: "entries",
+        file: "**/package-lock.json",
+        entries: new RegExp(
+          `^packages > (?:.*/)?node_modules/${ofTestPackage} > (?:link: true|resolved: (?:file:|git|\\.))`,
+        ),
+      },
+      // npm runs these when it installs a package of the checkout, also in the fresh clone.
+      { kind: "json", file: "**/package.json", keys: ["scripts"], mayAdd: notOnInstall, alsoNew: true },
+      // What tests import by a name that the package defines.
+      { kind: "json", file: "**/package.json", keys: ["imports"], values: leadsToTests, mayAdd: /./ },
+      { kind: "lines", file: "**/tsconfig*.json", lines: pathOfTests },
     ],
   },
   {
     id: "node",
     called: program("node|tsx|ts-node"),
     config: anywhere("node.config.json", "assert.{js,cjs,mjs}"),
+    parts: [{ kind: "lines", file: "**/tsconfig*.json", lines: pathOfTests }],
+  },
+  {
+    id: "ts-node",
+    called: program("ts-node|ts-mocha|ts-node-dev"),
+    config: [],
     parts: [
       {
-        // Paths that redirect a test package.
+        // A module that it loads first, another compiler, or a file that has such settings.
         kind: "lines",
         file: "**/tsconfig*.json",
-        lines: new RegExp(`"(?:${testPackages}|node:\\w+)"\\s*:\\s*\\[`),
+        lines: /"(?:ts-node|extends|require|compiler)"\s*:/,
+        alsoNew: true,
       },
     ],
   },

@@ -10,7 +10,14 @@ const python: readonly Tool[] = [
   {
     id: "pytest",
     called: program("pytest|py\\.test|tox|nox|nose2?|uv|poetry|hatch|pdm|coverage"),
-    config: anywhere("pytest.{ini,toml,py}", ".pytest.{ini,toml}", "conftest.py", "*.dist-info/**"),
+    config: anywhere(
+      "pytest.{ini,toml,py}",
+      ".pytest.{ini,toml}",
+      "conftest.py",
+      "*.dist-info/**",
+      // Python ignores the case of this ending.
+      "*.{D,d}{I,i}{S,s}{T,t}-{I,i}{N,n}{F,f}{O,o}/**",
+    ),
     parts: [
       {
         kind: "toml",
@@ -37,6 +44,24 @@ const python: readonly Tool[] = [
         kind: "ini",
         file: "**/{*.egg-info,EGG-INFO}/entry_points.txt",
         sections: /^pytest11$/,
+      },
+      {
+        kind: "ini",
+        file: "**/*.{E,e}{G,g}{G,g}-{I,i}{N,n}{F,f}{O,o}/entry_points.txt",
+        sections: /^pytest11$/,
+      },
+      {
+        // Plugins of the project itself, and where Python finds a package's modules.
+        kind: "lines",
+        file: "**/{setup.py,setup.cfg}",
+        lines: /\bpytest11\b/,
+        alsoNew: true,
+      },
+      {
+        kind: "lines",
+        file: "**/{test,tests}/**/__init__.py",
+        lines: /\b__path__\b/,
+        alsoNew: true,
       },
     ],
   },
@@ -154,6 +179,15 @@ const runners: readonly Tool[] = [
     id: "make",
     called: program("g?make"),
     config: anywhere("{GNUm,m,M}akefile", "*.mk", "*.mak", "{GNUm,m,M}akefile.*"),
+    parts: [
+      {
+        // Makefiles include what compilers write about dependencies: targets and files, but no recipes or variables.
+        kind: "lines",
+        file: "**/*.{d,dep,deps}",
+        lines: /^\t|[=;$`|&]|^\s*(?:-?s?include|define|export|override|ifn?eq|ifn?def|vpath)\s/,
+        alsoNew: true,
+      },
+    ],
   },
   { id: "just", called: program("just"), config: anywhere("{j,J,.j}ustfile", "*.just") },
   { id: "task", called: program("task|go-task"), config: anywhere("[Tt]askfile*.y{a,}ml") },

@@ -13,7 +13,7 @@ export interface Tool {
 export type ConfigPart =
   /**
    * In a JSON object: the values at these keys. Entries whose names match `mayAdd` may be added. With `versions`, the
-   * versions of packages from a registry may change.
+   * versions of packages from a registry may change. With `values`, only entries whose text matches are protected.
    */
   | {
       readonly kind: "json";
@@ -21,6 +21,19 @@ export type ConfigPart =
       readonly keys: readonly string[];
       readonly mayAdd?: RegExp;
       readonly versions?: boolean;
+      readonly values?: RegExp;
+      /** New files must not contain other entries than those that may be added. */
+      readonly alsoNew?: boolean;
+    }
+  /** In JSON or TOML: the values whose path and text match, written as `dependencies > chai: ^4.0.0`. */
+  | {
+      readonly kind: "entries";
+      readonly file: string;
+      readonly entries: RegExp;
+      /** New files must not contain such entries either. */
+      readonly alsoNew?: boolean;
+      /** A table that did not exist may have such entries. */
+      readonly mayBeNew?: boolean;
     }
   /** In TOML: the values at these dotted keys. */
   | { readonly kind: "toml"; readonly file: string; readonly keys: readonly string[] }
