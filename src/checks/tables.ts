@@ -1,4 +1,5 @@
 import { parse } from "smol-toml";
+import { parseJson } from "../ports/parse-json.ts";
 
 /** The values of a file in JSON or TOML. */
 export type Table = Readonly<Record<string, unknown>>;
@@ -9,12 +10,8 @@ export const isTable = (value: unknown): value is Table =>
 
 /** `undefined` if the text is no object in JSON. */
 export function readJson(text: string): Table | undefined {
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    return isTable(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = parseJson(text.replace(/^\uFEFF/, ""));
+  return isTable(value) ? value : undefined;
 }
 
 /** `undefined` if the text cannot be parsed. */

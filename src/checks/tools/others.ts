@@ -6,6 +6,15 @@ const python: readonly Tool[] = [
     id: "python",
     called: program("python[\\d.]*|py|pytest|py\\.test|tox|nox|uv|poetry|hatch|pdm|pipenv|coverage"),
     config: anywhere("sitecustomize.py", "usercustomize.py", "*.pth", "pyvenv.cfg"),
+    parts: [
+      {
+        // Python would look for tests elsewhere.
+        kind: "lines",
+        file: "**/{test,tests}/**/__init__.py",
+        lines: /\b__path__\b/,
+        alsoNew: true,
+      },
+    ],
   },
   {
     id: "pytest",
@@ -55,12 +64,6 @@ const python: readonly Tool[] = [
         kind: "lines",
         file: "**/{setup.py,setup.cfg}",
         lines: /\bpytest11\b/,
-        alsoNew: true,
-      },
-      {
-        kind: "lines",
-        file: "**/{test,tests}/**/__init__.py",
-        lines: /\b__path__\b/,
         alsoNew: true,
       },
     ],
