@@ -29,12 +29,29 @@ export async function keepPull({ work, grade, existing, commit }: Shown, setting
   });
   const draft = inputs.draft === "auto" ? missing.length > 0 || !grade.green : inputs.draft === "true";
   if (known !== undefined) await updatePull(github, known.number, text);
-  if (known !== undefined && known.draft !== draft) await setDraft(github, known, draft);
-  const pull =
-    known ?? (await openPull(setting, { ...text, head: plan.branch, base: plan.base, draft, commit }));
+  const opens = { ...text, head: plan.branch, base: plan.base, commit };
+  const shown = await asDraft(draft, async (isDraft) => {
+    if (known === undefined) return await openPull(setting, { ...opens, draft: isDraft });
+    if (known.draft !== isDraft) await setDraft(github, known, isDraft);
+    return known;
+  });
+  const pull = shown.value;
   const due = existing === undefined ? all : refusedBefore(existing.body);
   const notices = await labelAndAsk(github, { number: pull.number, text, due }, inputs);
-  return { number: pull.number, url: pull.url, notices };
+  return { number: pull.number, url: pull.url, notices: [...shown.notices, ...notices] };
+}
+
+/** Shows a pull request as a draft, if wanted. Private repositories of some plans have no drafts. */
+async function asDraft<T>(draft: boolean, show: (draft: boolean) => Promise<T>) {
+  try {
+    return { value: await show(draft), notices: [] };
+  } catch (error) {
+    const { message = "" } = error as { readonly message?: string };
+    if (!draft || !/draft pull requests are not supported/i.test(message)) throw error;
+    const notice =
+      "this repository has no draft pull requests, so this one looks ready; its check is not green";
+    return { value: await show(false), notices: [notice] };
+  }
 }
 
 const all = ["labels", "reviewers", "assignees"] as const;

@@ -130,7 +130,9 @@ function refusal(remote: Remote, branch: string, text: string): string {
   // The error codes for rulesets and for classic branch protection.
   if (/\bGH0(06|13)\b/.test(text)) {
     const rules = [...text.matchAll(/^remote:[ \t]+(?:error: (?!GH0)|- )(.*\S)/gm)].map(([, rule]) => rule);
-    return `${what}, as the repository's rules forbid it (${rules.join(" ").slice(0, 300)}): exclude \`${branch}\` from them (Settings → Rules → Rulesets), or give a \`push-token\` of somebody on their bypass list`;
+    const code = /^remote:.*\bGH0(?:06|13): (.*\S)/m.exec(text)?.[1] ?? "";
+    const why = (rules.length > 0 ? rules.join(" ") : code).slice(0, 300);
+    return `${what}, as the repository's rules forbid it (${why}): exclude \`${branch}\` from them (Settings → Rules → Rulesets), or give a \`push-token\` of somebody on their bypass list`;
   }
   if (isForbidden(text))
     return `${what}: give the job \`permissions: contents: write\`, or another token as \`push-token\``;

@@ -20,6 +20,10 @@ export interface Faults {
   fault(route: RegExp, what: Fault, times?: number): void;
   /** Returns and counts the fault of a request, if any. */
   faultOf(line: string): Fault | undefined;
+  /** Renames the repository: requests with its old name are redirected, like those of GitHub. */
+  rename(name: string): void;
+  /** The repository's new name, such as `octocat/hi`. */
+  renamed(): string | undefined;
   /** Ends all faults. */
   heal(): void;
 }
@@ -32,7 +36,12 @@ interface Planned {
 
 export function openFaults(): Faults {
   let planned: Planned[] = [];
+  let newName: string | undefined;
   return {
+    rename(name) {
+      newName = name;
+    },
+    renamed: () => newName,
     fault: (route, what, times = Number.POSITIVE_INFINITY) => void planned.push({ route, what, left: times }),
     faultOf(line) {
       const fault = planned.find(({ route, left }) => left > 0 && route.test(line));

@@ -62,7 +62,13 @@ interface Exchange {
 
 async function serve(setting: Setting, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
-  const url = new URL(request.url ?? "/", "http://localhost");
+  const url = new URL(request.url ?? "/", `http://${request.headers.host ?? "localhost"}`);
+  const location = locationOf(setting, url);
+  if (location !== undefined) {
+    await readBody(request);
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    return void response.writeHead(isRead ? 301 : 307, { location }).end();
+  }
   const folder = `/${setting.repository}.git`;
   if (url.pathname.startsWith(`${folder}/`))
     return forwardGit(setting, exchange, url.pathname.slice(folder.length) + url.search);
@@ -73,6 +79,32 @@ async function serve(setting: Setting, exchange: Exchange): Promise<void> {
   }
   const ask = await askOf(setting, request, url);
   await answer(setting, exchange, ask);
+}
+
+/**
+ * Where a request to a renamed repository is sent. Requests by the new name or by id are given the old one, which all
+ * routes know.
+ */
+function locationOf({ faults, repository }: Setting, url: URL): string | undefined {
+  const name = faults.renamed();
+  if (name === undefined) return undefined;
+  const rest = (start: string) =>
+    url.pathname === start || url.pathname.startsWith(`${start}/`)
+      ? url.pathname.slice(start.length)
+      : undefined;
+  const inGit = rest(`/${repository}.git`);
+  if (inGit !== undefined) return `${url.origin}/${name}.git${inGit}${url.search}`;
+  const git = rest(`/${name}.git`);
+  if (git !== undefined) url.pathname = `/${repository}.git${git}`;
+  for (const prefix of ["/api/v3", ""]) {
+    const old = rest(`${prefix}/repos/${repository}`);
+    if (old !== undefined) return `${url.origin}${prefix}/repositories/1${old}${url.search}`;
+    const path = rest(`${prefix}/repositories/1`) ?? rest(`${prefix}/repos/${name}`);
+    if (path === undefined) continue;
+    url.pathname = `${prefix}/repos/${repository}${path}`;
+    return undefined;
+  }
+  return undefined;
 }
 
 async function askOf({ tokens, isEnterprise }: Setting, request: IncomingMessage, url: URL): Promise<Ask> {
