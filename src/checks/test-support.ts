@@ -2,10 +2,15 @@ import type { Checkout } from "./checkout.ts";
 import { tools } from "./tools/index.ts";
 
 /** Test libraries that projects carry along, by the names of their files and folders. */
-export const carriedLibraries: readonly string[] = [
-  "**/{bats,bats-core,bats-assert,bats-support,bats-file,bats-mock,googletest,gtest,gmock,catch2,doctest,unity,cmocka,criterion,munit,cgreen,cpputest,shunit2,shellspec,luaunit,simpletest}/**",
+export const carriedLibraries = ({ paths }: Checkout): readonly string[] => [
+  "**/{bats,bats-core,bats-assert,bats-support,bats-file,bats-mock,googletest,gtest,gmock,catch2,cmocka,cgreen,cpputest,shunit2,shellspec,luaunit,simpletest}/**",
   "**/{unity,unity_internals,cmocka,munit,greatest,acutest,utest,minunit,cutest}.{c,h}",
   "**/{shunit2,luaunit.lua,bats-assert.bash}",
+  // Folders with these names may be code as well: their headers tell.
+  ...paths.flatMap((path) => {
+    const folder = /^(?:.*\/)?(doctest|unity|criterion|munit)\/(?=(?:.*\/)?\1\.h(?:pp)?$)/.exec(path)?.[0];
+    return folder === undefined ? [] : [`${folder}**`];
+  }),
 ];
 
 /** The folder of a program that a check starts, if it is one that the project carries along. */

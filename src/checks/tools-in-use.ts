@@ -44,7 +44,7 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
     tools: ids,
     config: [
       ...used.flatMap(({ config }) => config),
-      ...carriedLibraries,
+      ...carriedLibraries(checkout),
       ...scripts.flatMap(carriedFolder),
       ...sourcedSettings(scripts, checkout),
       ...helpersOfGo(ids, checkout),

@@ -169,11 +169,26 @@ test.each(["bash vendor/runner/run.sh", "third_party/bats/bin/bats test"])(
 
 test.each([
   "vendor/unity/unity.c",
-  "test_libs/../lib/bats-assert/load.bash".replace("test_libs/../", ""),
+  "lib/bats-assert/load.bash",
   "tools/shunit2",
   "third_party/googletest/include/gtest/gtest.h",
 ])("a test library that a project carries along is protected: %s", (path) => {
   expect(guardOf("make test && bats test", { [path]: "" }).refuses(path)).toBe(true);
+});
+
+test("a folder with the name of a test library is protected if it contains its header", () => {
+  const { refuses } = guardOf("make test", {
+    "deps/unity/src/unity.h": "",
+    "deps/unity/src/extra.c": "",
+    "src/unity/bridge.c": "",
+    "src/criterion/criteria.c": "",
+  });
+  expect(refuses("deps/unity/src/extra.c")).toBe(true);
+  expect(["src/unity/bridge.c", "src/unity/new.c", "src/criterion/criteria.c"].map(refuses)).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });
 
 describe("Python", () => {
