@@ -11,8 +11,8 @@ Start:
 Run:
   run <workflow> [message…]    run a workflow: a path, or a name in
                                .github/loops/ or .archon/workflows/
-  run --prompt TEXT --until-bash CMD
-                               run an inline loop without a file
+  run --until-bash CMD         run an inline loop without a file
+                               (--prompt TEXT for another task)
   resume [run-id]              resume a paused or interrupted run
                                (--more-iterations N)
   approve [run-id] [text…]     approve the open gate; the next iteration gets
@@ -77,7 +77,7 @@ Options of run:
 
 Examples:
   until-green run fix-tests --agent claude --max-cost-usd 5
-  until-green run --prompt "Fix the tests" --until-bash "npm test"
+  until-green run --until-bash "npm test" --agent claude
   until-green logs --iteration 2
 
 Name a run by its id or by a unique prefix of it. The default is the newest run;

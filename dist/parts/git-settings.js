@@ -1,1 +1,1 @@
-export{V as gitSettings,H as refuseNewSettings,U as settingsPlaces}from"./job.js";
+export{U as gitSettings,W as refuseNewSettings,G as settingsPlaces}from"./job.js";

@@ -1,1 +1,1 @@
-export{st as planText}from"./job.js";
+export{dt as planText}from"./job.js";

@@ -1,1 +1,0 @@
-import{Sc as e}from"./core.js";import{l as t}from"./base.js";function n(n){try{return t(n,e.W_OK),!0}catch{return!1}}export{n as t};

@@ -1,0 +1,1 @@
+import{Va as e,_n as t,un as n,ur as r}from"./core.js";async function i(i,a,o){let s=await r(i);if(s===void 0)return;let c=e(o.folder,a),l=t({privateDir:()=>c}),u={runId:a,signal:n,workspace:s.top},d=e=>l.handle(e,u);return await d({op:`snapshot`,since:void 0,message:`as it came`}),{gitDir:e(c,`snapshots.git`),prefix:s.prefix,handle:d}}export{i as t};

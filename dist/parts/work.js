@@ -1,1 +1,0 @@
-import{sn as e}from"./core.js";const t=({conflicts:e,with:t})=>t.length===0?`conflicts with earlier work in ${r(e)}`:`conflicts with ${r(t.map(n))} in ${r(e)}`;function n(t){let n=e(t);return n===void 0?`run ${t}`:`item ${n.number} (run ${t})`}const r=e=>e.slice(0,5).join(`, `)+(e.length>5?` and ${e.length-5} more`:``);export{n,t as r,r as t};
