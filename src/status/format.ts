@@ -32,7 +32,7 @@ export const reasonWords: Readonly<Record<StopReason, string>> = {
   timeout: "it took too long",
   "node-failed": "a node failed",
   rejected: "a person rejected it",
-  internal: "an error in until-green itself",
+  internal: "until-green could not continue",
   cancelled: "it was cancelled",
 };
 
