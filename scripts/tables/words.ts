@@ -42,7 +42,7 @@ const reasons: Readonly<Record<StopReason, readonly [Conclusion, string]>> = {
   timeout: ["failure", "`timeout`"],
   "node-failed": ["failure", "a script that did not exit 0, a reference without a value, …"],
   rejected: ["failure", "`reject`"],
-  internal: ["failure", "the host of the run refuses to store it, or an error in until-green itself: please report the latter"],
+  internal: ["failure", "the run cannot be stored; or an error in until-green: please report it"],
   cancelled: ["cancelled", "`cancel`, or a `cancel` node"],
 };
 
