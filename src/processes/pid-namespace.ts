@@ -225,7 +225,7 @@ function environmentFile(env: Readonly<Record<string, string>>): string {
 
 /** Starts a probe inside; returns why it did not start, or what it saw that it should not see. */
 async function tryOut(namespace: PidNamespace): Promise<string | undefined> {
-  const { command, args, env } = namespace.wrap({ command: "/bin/sh", args: ["-c", look], env: {} });
+  const { command, args, env } = namespace.wrap({ command: "/bin/sh", args: ["-c", probe], env: {} });
   try {
     await outputOf(command, args, { env: { PATH: systemPath, ...env }, timeoutMs: 10_000 });
     return undefined;
@@ -236,7 +236,7 @@ async function tryOut(namespace: PidNamespace): Promise<string | undefined> {
 }
 
 /** On a busy machine, the first process may still be on its way from `sh` through `setpriv` to `sleep`. */
-const look =
+export const probe =
   'tries=0; while read -r first < /proc/1/comm; do case "$first" in sleep | bwrap) break ;; sh | setpriv) [ "$tries" -lt 40 ] ;; *) false ;; esac' +
   ' || { echo "its /proc shows other processes" >&2; exit 1; }; tries=$((tries + 1)); sleep 0.05; done; ' +
   'while read -r key value; do [ "$key" != NoNewPrivs: ] || [ "$value" = 1 ] || exit 1; done < /proc/self/status';

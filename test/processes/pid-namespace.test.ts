@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openIsolation } from "../../src/processes/isolation.ts";
-import { findPidNamespace } from "../../src/processes/pid-namespace.ts";
+import { findPidNamespace, probe } from "../../src/processes/pid-namespace.ts";
 import { readOnlyFiles } from "../../src/processes/read-only-files.ts";
 import { outputOf } from "../../src/processes/start-program.ts";
 
@@ -80,5 +80,26 @@ test.runIf(hasFiles)(
     const launch = await isolation.wrap({ command: "/bin/sh", args: ["-c", script], env: environment });
     expect(await outputOf(launch.command, launch.args, { env: launch.env })).toBe("work\n");
     expect([existsSync(join(checkout, "made")), existsSync(join(session, "new"))]).toEqual([true, false]);
+  },
+);
+
+test.runIf(isHere)(
+  "the probe waits until the first process of its namespace has become `sleep`",
+  async () => {
+    const inner = '(/bin/sh -c "$0"; echo "it ended with $?") & /bin/sleep 0.3; exec /bin/sleep 0.5';
+    const args = [
+      "--user",
+      "--map-root-user",
+      "--pid",
+      "--fork",
+      "--mount-proc",
+      "/bin/sh",
+      "-c",
+      inner,
+      probe,
+    ];
+    // As a program that is started without new privileges.
+    const output = await outputOf("setpriv", ["--no-new-privs", "unshare", ...args], {});
+    expect(output).toContain("it ended with 0");
   },
 );
