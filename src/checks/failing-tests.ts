@@ -87,7 +87,7 @@ function linesUntil(text: string, end: RegExp, most = 6): string {
 /** The first match of a pattern's first group. */
 const firstIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1];
 
-/** More specific formats first. */
+/** More specific formats first. At the start of a line, `\s` would match all blank lines before it, again and again. */
 const formats: readonly Format[] = [
   /* pytest    */ { name: /^(?:FAILED|ERROR) (\S+\.py(?:::.+?)?)(?: - (.*))?$/gm },
   /* go        */ { name: /^--- FAIL: (\S+).*$/gm, message: goMessage },
@@ -97,14 +97,17 @@ const formats: readonly Format[] = [
     message: ({ after }) => firstIn(linesUntil(after(), /^={20}/, 60), /^(?!Traceback)([A-Z_a-z].*)$/m),
   },
   /* rspec     */ { name: /^rspec (\S+ # .+)$/gm, message: rspecMessage },
-  /* gradle    */ { name: /^(\S.* > .+) FAILED$/gm, message: ({ after }) => firstIn(after(), /^ {4}(\S.*)/) },
+  /* gradle    */ {
+    name: /^(\S.{0,300}? > .{1,300}) FAILED$/gm,
+    message: ({ after }) => firstIn(after(), /^ {4}(\S.*)/),
+  },
   /* maven     */ { name: /^\[ERROR\] {3}(\S+:\d+.*)$/gm },
-  /* jest      */ { name: /^\s*● (.+ › .+)$/gm, message: jestMessage },
+  /* jest      */ { name: /^[^\S\n]*● (.+ › .+)$/gm, message: jestMessage },
   /* vitest    */ {
     name: /^ *(?:FAIL|×) +(\S+ > .+?)(?: \d+ms)?$/gm,
     message: ({ after }) => firstIn(after(), /^ *(?:→ )?(?! *(?:FAIL|×|✓|❯) )(\S.*)/),
   },
-  /* node:test */ { name: /^\s*✖ (?!failing tests:)(.+?) \([\d.]+ms\)$/gm, message: nodeMessage },
+  /* node:test */ { name: /^[^\S\n]*✖ (?!failing tests:)(.+?) \([\d.]+ms\)$/gm, message: nodeMessage },
   /* minitest  */ {
     name: /^(\S{1,200}#\S{1,200}) \[.{1,300}:\d+\]:$/gm,
     message: ({ after }) => linesUntil(after(), /^\s*(?:$|\d+ (?:runs|tests), \d+ assertions)/),
@@ -118,17 +121,17 @@ const formats: readonly Format[] = [
     message: ({ after }) => linesUntil(after().replace(/^.*\n/, ""), /^\s*(?:$|stacktrace:)/),
   },
   /* ctest     */ {
-    name: /^\s+\d+ - (\S{1,300}) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|Not Run)\)/gm,
+    name: /^[^\S\n]+\d+ - (\S{1,300}) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted|Not Run)\)/gm,
   },
   /* meson     */ { name: /^ {0,5}\d+\/\d+ (\S.{0,200}?) +(?:FAIL|ERROR|TIMEOUT) +[\d.]+s/gm },
   /* bun       */ { name: /^\(fail\) (.{1,300}?)(?: \[[\d.]+m?s\])?$/gm },
   /* deno      */ { name: /^(\S.{0,300}?) \.\.\. FAILED(?: \([^)\n]{1,30}\))?$/gm },
-  /* TAP       */ { name: /^\s*not ok \d+ -? ?(.+?)(?: # .*)?$/gm, message: tapMessage },
+  /* TAP       */ { name: /^[^\S\n]*not ok \d+ -? ?(.+?)(?: # .*)?$/gm, message: tapMessage },
 ];
 
 /** Go prints a test's messages after its result, but before it with `-v`. */
 function goMessage({ before, after, text }: Place): string | undefined {
-  const pattern = /^\s+\S+\.go:\d+: (.*)$/m;
+  const pattern = /^[^\S\n]+\S+\.go:\d+: (.*)$/m;
   const first = pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
   if (first > text.search(/^--- /m)) return firstIn(linesUntil(after(), goResult, 30), pattern);
   return firstIn(before().split(new RegExp(goResult, "m")).at(-1) ?? "", pattern);

@@ -42,6 +42,8 @@ test.each([
 test("reads hostile output of full size to its end", () => {
   for (const piece of ["#", "a# [", " 1) test (", "1/1 a ", "(fail) [1", "a ... ", " > "])
     endsSoon(() => failingTests(piece.repeat((16 * 1024) / piece.length)));
+  for (const piece of ["\n", " \n", "a > "])
+    endsSoon(() => failingTests(piece.repeat((256 * 1024) / piece.length)));
 });
 
 const node = `✖ adds (0.5ms)
