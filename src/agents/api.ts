@@ -26,7 +26,9 @@ import {
 export interface ApiOptions {
   /** `provider/model`, a provider or a model; empty for the first provider with a key. */
   readonly named?: string;
-  /** Its keys and base URLs, and the variables that its shell may see; default: this process's. */
+  /**
+   * Provides its keys and base URLs, and the variables that its shell may see; default: this process's environment.
+   */
   readonly environment?: Environment;
   /** Maximum requests to the model for one answer. */
   readonly mostSteps?: number;

@@ -11,7 +11,9 @@ interface Paying {
   readonly environment: Environment;
 }
 
-/** The limits for one agent call's requests: the run's budget, prices, the longest silence of the model. */
+/**
+ * The limits for the requests of one agent call: the run's budget, the prices, and the longest silence of its model.
+ */
 export function callLimitsFor(
   model: string | undefined,
   { context, environment }: Paying,

@@ -165,7 +165,9 @@ function toml(value: Json): string {
     : String(value);
 }
 
-/** True if OpenAI's strict mode supports a schema: each object requires all its fields, and no others. */
+/**
+ * True if OpenAI's strict mode supports a schema: every object lists all its fields as required and allows no others.
+ */
 function isStrict(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (typeof schema !== "object" || schema === null) return true;

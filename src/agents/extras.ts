@@ -20,7 +20,10 @@ const tiers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const modelOfTier = (agent: string, model: string | undefined): string | undefined =>
   model !== undefined && Object.hasOwn(tiers, model) ? tiers[model]?.[agent] : model;
 
-/** The agent, with a request's skills in its instructions; reports once which settings it lacks. */
+/**
+ * The agent, with the skills that a request names added to its instructions. Reports once which settings it does not
+ * support.
+ */
 export function withExtras(agent: Agent): Agent {
   const reported = new Set<string>();
   return {

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { homesFolder } from "../ports/agent.ts";
 
-/** Gemini CLI's home in a run, with its settings and conversations; not copied to other machines. */
+/**
+ * The home that Gemini CLI gets in a run, with its settings and conversations; it is not copied to other machines.
+ */
 export const homeOf = (artifacts: string): string => join(artifacts, homesFolder, "gemini");
 
 /** The files of a user's login. */

@@ -107,7 +107,10 @@ export const candidates: readonly Candidate[] = Object.values(agents).flatMap(
   ({ candidate }) => candidate ?? [],
 );
 
-/** Opens an agent, such as `scripted:replies.yml`; throws an `AgentError` or a `NotLoadedError`. */
+/**
+ * Opens an agent by its name, such as `scripted:replies.yml`; throws an `AgentError` that lists the known names, or a
+ * `NotLoadedError`.
+ */
 export function openAgent(name: string, options: AgentOptions): Agent {
   const colon = name.indexOf(":");
   const kind = colon < 0 ? name : name.slice(0, colon);

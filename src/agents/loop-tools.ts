@@ -25,7 +25,9 @@ export interface LoopTools {
   answer(): Partial<AgentAnswer>;
 }
 
-/** The tools for a request: a judge has no loop to end; without a schema there is no result to submit. */
+/**
+ * The tools available for a request: a judge has no loop to end, and without a schema there is no result to submit.
+ */
 export function openLoopTools(request: AgentRequest, { inbox }: Pick<AgentContext, "inbox">): LoopTools {
   const calls: Calls = { signals: new Set(), sent: [], read: [], notes: [], result: undefined };
   const tools = toolsFor(request, inbox).map((make) => make(request, calls));

@@ -55,7 +55,10 @@ async function query(database: string, sql: string, id: string): Promise<readonl
   }
 }
 
-/** True if it started in this checkout: opencode works in the folder in which a session started. */
+/**
+ * True if it is in the database and belongs to this checkout: opencode works in the folder in which a session
+ * started.
+ */
 async function isKnown({ id, workspace, environment }: SessionPlace): Promise<boolean> {
   const [row] = await query(databaseOf(environment), "select directory from session where id = ?", id);
   return row?.["directory"] === workspace;

@@ -1,4 +1,7 @@
-/** Splits arguments at spaces outside quotes; `undefined` if a quote or a backslash is incomplete. */
+/**
+ * Splits arguments at spaces, with quotes; no other character is special. `undefined` if a quote or a backslash is
+ * incomplete.
+ */
 export function splitArguments(text: string): readonly string[] | undefined {
   const parts = text.match(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|\\.|[^\s"'\\])+/gs) ?? [];
   const isWhole = text.replace(/\s/g, "") === parts.join("").replace(/\s/g, "");

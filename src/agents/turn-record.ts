@@ -107,7 +107,10 @@ export function mergeAnswers(one: Partial<AgentAnswer>, other: Partial<AgentAnsw
   };
 }
 
-/** The prompt after a turn was cut off; lists its last steps, which a killed program may not have saved. */
+/**
+ * The prompt after a turn was cut off. A killed program may not have saved its last steps, so they are listed and not
+ * done twice.
+ */
 export function goOnPrompt(reason: string, steps: readonly string[] = []): string {
   const kept = `You were cut off in the middle of your turn (${reason}). Everything you said and did so far is kept, also in the workspace. Continue the same task from there; do not start again.`;
   if (steps.length === 0) return kept;

@@ -2,7 +2,9 @@ import { mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readRegularBytes } from "../processes/regular-file.ts";
 
-/** Writes a file and its folders; throws if the path leads out of the workspace, even by a link. */
+/**
+ * Writes a file of a workspace, and creates its folders. Throws if the path leads outside, even by a symbolic link.
+ */
 export async function writeInside(workspace: string, path: string, text: string): Promise<void> {
   const file = resolve(workspace, path);
   await keepInside(workspace, { path, file });

@@ -4,7 +4,10 @@ export interface SuspiciousLine {
   readonly text: string;
 }
 
-/** Added lines that detect a test run or change what assertions mean: no proof, but worth a look. */
+/**
+ * Finds added lines that detect a test run or change what assertions mean. They prove nothing, but show where a
+ * person should look.
+ */
 export const suspiciousLines = (patch: string): readonly SuspiciousLine[] => linesWith(signs, patch);
 
 /** Finds added lines that suppress the findings of one of these tools, given by id. */

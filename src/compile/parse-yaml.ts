@@ -14,7 +14,10 @@ export interface Source {
 }
 
 const maxBytes = 1_048_576;
-/** Maximum of line ends, brackets, commas and dashes: many of them are slow to parse, even if short. */
+/**
+ * Maximum number of line ends, brackets, commas and dashes, counted before parsing: they make even a small file slow
+ * to parse.
+ */
 const maxMarks = 100_000;
 /** Characters that the YAML specification forbids. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds them

@@ -137,7 +137,10 @@ function syntaxFault(error: YAMLError, source: string): SourceFault {
   return { code: "BAD_YAML", message, offset, ...more };
 }
 
-/** Where people look for the error: the second colon of `a: b: c`, or a line's first text. */
+/**
+ * The position where people look for the error: the second colon of `a: b: c`, or the text after a line's
+ * indentation.
+ */
 function placeOf({ code, pos }: YAMLError, source: string): number {
   const [at] = pos;
   if (code === "BLOCK_AS_IMPLICIT_KEY") {

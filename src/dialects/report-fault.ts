@@ -99,7 +99,10 @@ export function summarised(faults: readonly Fault[]): readonly Fault[] {
   });
 }
 
-/** True if a fault of this loop or its node already names one of these keys: one mistake, one fault. */
+/**
+ * True if a fault already names one of these keys as the remedy for a key of this loop or its node: one mistake, one
+ * fault.
+ */
 export function isNamedAsRemedy(
   { faults }: { readonly faults: readonly Fault[] },
   loop: Fault["at"],

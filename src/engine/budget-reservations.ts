@@ -7,11 +7,16 @@ export interface Amount {
   readonly tokens: number;
 }
 
-/** What agent calls cost and are expected to cost, so that parallel ones cannot spend the same remainder. */
+/**
+ * Tracks what agent calls cost and are expected to cost, so that parallel calls cannot all spend the same remainder.
+ */
 export interface BudgetReservations {
   /** Expected cost of a node's next call: the mean of its last calls; `undefined` before the first. */
   expected(node: string): Amount;
-  /** What to reserve for one more parallel call: the maximum of its last ones, or a share of the budget. */
+  /**
+   * Amount to reserve for one more parallel call of a node: the maximum of its last calls, else a share of the
+   * budget.
+   */
   share(node: string, budget: Budget): Amount;
   /** Total reserved for the calls in flight. */
   reserved(): Amount;

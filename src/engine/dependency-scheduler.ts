@@ -47,7 +47,9 @@ function sortFrom(ready: number[], start: number): void {
   for (const position of waiting) ready.push(position);
 }
 
-/** Dependents as linked lists in flat arrays: an array per branch costs more than running it. */
+/**
+ * Dependents as linked lists in flat arrays: an array per branch would cost more than running ten thousand branches.
+ */
 function chainsOf(branches: readonly Pick<Branch<never>, "id" | "after">[]) {
   const positions = new Map<string, number>();
   for (const [position, { id }] of branches.entries()) positions.set(id, position);

@@ -95,7 +95,10 @@ export const runSettingsSchema = z.strictObject({
   artifacts: z.string(),
   base_branch: z.string(),
   docs_dir: z.string(),
-  /** Where its commands run, relative to the repository's top; empty there, absent without one. */
+  /**
+   * The folder its commands run in, relative to the top of the repository; empty at the top, absent without a
+   * repository.
+   */
   folder: z.string().exactOptional(),
   /** Whether each iteration is committed as a snapshot. */
   snapshots: z.boolean(),
@@ -105,7 +108,9 @@ export const runSettingsSchema = z.strictObject({
   reserves: z.literal(true).exactOptional(),
   waits: z.literal(true).exactOptional(),
   limits: z.strictObject({ usd: z.number().exactOptional(), tokens: z.number().exactOptional() }),
-  /** The budget shared by the jobs of a fan-out; the limits above are this run's initial share. */
+  /**
+   * The budget shared by all jobs of a fan-out, if this run is one of them; its limits are this run's initial share.
+   */
   shared_budget: sharedBudget.exactOptional(),
   origin: origin.exactOptional(),
   issue: issue.exactOptional(),
@@ -119,7 +124,9 @@ export type Comment = z.infer<typeof comment>;
 
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 
-/** Why a run is paused: for a person, its process's time is up, or a provider refuses requests for now. */
+/**
+ * Why a run is paused: it waits for a person, its time in this process is up, or a provider refuses requests for now.
+ */
 export const pauseReasons = ["gate", "time-limit", "rate-limit", "outage"] as const;
 
 /** One recorded event, named in the past tense. Written once, never changed. */
@@ -201,7 +208,10 @@ export class LogMismatchError extends Error {
   override readonly name = "LogMismatchError";
 }
 
-/** Not compiled: most logs are short, and for a long one it saves only a fifth of the time. */
+/**
+ * These schemas stay uncompiled: most logs are short, and even for a long one compiling would save only a fifth of
+ * the time.
+ */
 const readOnce = { jitless: true } as const;
 
 /** The last parsed `run.started` line. It holds the whole plan, and a process reads its run many times. */

@@ -3,7 +3,10 @@ import type { ExecutionContext, LoopFrame } from "./execution-context.ts";
 /** The separator between the outputs in a loop's history. */
 export const historySeparator = "---";
 
-/** Values of the innermost loop for texts only: they can be long, and few processes need them. */
+/**
+ * Values of the innermost loop that texts can read but processes do not get: they can be long, and few processes need
+ * them.
+ */
 export function loopValue(name: string, { frame, message }: ExecutionContext): string | undefined {
   switch (name) {
     case "LOOP_INPUT":

@@ -40,7 +40,10 @@ export interface Branch<T> {
   begin(ended: ReadonlyMap<string, T>): Operation<T>;
 }
 
-/** What an operation may yield: an effect, parallel operations, an event, the totals, a wait, the end. */
+/**
+ * What an operation may yield: an effect, parallel operations, a run event, the run totals, a wait, the end of the
+ * run.
+ */
 export type Instruction =
   | { readonly step: "perform"; readonly effect: Effect }
   // biome-ignore lint/suspicious/noExplicitAny: a session moves values of branches it does not know

@@ -118,7 +118,9 @@ export type RunEventBody =
       readonly since?: string;
       /** What the iteration changed in the workspace, if known. */
       readonly diff?: Diff;
-      /** With `for_each` in work trees: which item its work, left out, conflicts with, and where. */
+      /**
+       * With `for_each` in work trees: the item that its work conflicts with, and where. The work is then left out.
+       */
       readonly conflict?: string;
       /** With `attempts`: how this one ended. */
       readonly attempt?: AttemptResult;

@@ -95,7 +95,9 @@ export function createRunTotals(initial: Limits = {}): MutableRunTotals {
   return totals;
 }
 
-/** The notices after an answer: usage that the budget needs is missing, or a threshold is reached. */
+/**
+ * The notices after an answer: the agent does not report what the budget limits, or a warning threshold is reached.
+ */
 export function budgetNotices(
   budget: Budget,
   totals: RunTotals,
@@ -128,7 +130,10 @@ function dueWarnings({ warnings = [] }: Budget, totals: RunTotals): readonly str
   );
 }
 
-/** Which part of the budget this usage leaves unenforced, as text; `undefined` if none. */
+/**
+ * Which part of the budget is not enforced for an agent that reports this usage, as text; `undefined` if all of it
+ * is.
+ */
 function missingUsage({ usd, tokens }: Budget, usage: Usage | undefined): string | undefined {
   if (tokens !== undefined && usage === undefined)
     return `how many tokens its calls take, so the budget of ${tokens} tokens cannot limit it`;

@@ -60,7 +60,9 @@ const binding = z.discriminatedUnion("of", [
   z.strictObject({ of: z.enum(["item", "index"]) }),
   /** The nodes of these that have ended, as a map with content, result and status of each. */
   z.strictObject({ of: z.literal("nodes"), ids: z.array(z.string()) }),
-  /** From the current iteration, else the previous one; outside a loop, the last completed of these. */
+  /**
+   * From the current iteration, else the previous one; outside a loop, from the last of these nodes that completed.
+   */
   z.strictObject({ of: z.enum(["content", "result", "status"]), nodes: z.array(z.string()) }),
 ]);
 
@@ -84,7 +86,10 @@ const comparison = z.strictObject({
 
 export type Comparison = Infer<typeof comparison>;
 
-/** Two texts are equal but for case and outer spaces; one text is neither blank, `false` nor `0`. */
+/**
+ * True if two texts are equal except for case and surrounding spaces; with one text, true unless it is `false` or
+ * `0`.
+ */
 const sameness = z.strictObject({
   kind: z.literal("sameness"),
   left: text,

@@ -45,7 +45,10 @@ export const agentCall = z.strictObject({
   role: z.literal("gate").exactOptional(),
   /** Calls with the same name in a shared scope continue one conversation. */
   conversation: z.string().exactOptional(),
-  /** Earlier nodes, newest first: the first completed one with a conversation is continued. */
+  /**
+   * Earlier nodes, newest first: the call continues the conversation of the first one that completed with a
+   * conversation.
+   */
   continues: z.array(z.string()).exactOptional(),
   /** How often the agent is asked again for an answer that matches the schema, before the call fails. */
   asksAgain: z.int().exactOptional(),

@@ -33,7 +33,10 @@ export const attempts = z.strictObject({
   insteadOf: agent,
   /** Ends the other attempts once one is green. */
   firstGreen: z.literal(true).exactOptional(),
-  /** The rules for the best attempt, most important first; green is always better than red. */
+  /**
+   * The rules that decide which attempt is best, most important first. A green attempt is always better than a red
+   * one.
+   */
   pick: z.array(z.enum(attemptRules)).exactOptional(),
 });
 

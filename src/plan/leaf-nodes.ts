@@ -66,7 +66,10 @@ const approvalNode = baseNode.extend({
   message: text,
   /** True if the text of an approval is the node's output. */
   capture: z.boolean(),
-  /** What people can choose by the first word of a text; the output is `{"decision": …, "text": …}`. */
+  /**
+   * The decisions a person can choose from: the output is `{"decision": …, "text": …}`. A text that starts with one
+   * of them chooses it.
+   */
   decisions: z.array(z.string()).exactOptional(),
   /** Waits for an event; the output has the form of Archon's waits. An approval after `deadlineMs` is too late. */
   waits: z

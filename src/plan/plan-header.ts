@@ -44,7 +44,10 @@ export type Budget = Infer<typeof budget>;
 export const series = z.strictObject({
   /** Minimum time between two attempts, in milliseconds. */
   cooldownMs: z.number().exactOptional(),
-  /** Failed attempts in a row that stop the series until its file changes or a person asks. */
+  /**
+   * Number of failed attempts in a row after which the series stops until the workflow changes or a person asks for
+   * another.
+   */
   stopAfter: z.int().exactOptional(),
   /** Maximum number of open pull requests by until-green in the repository. */
   maxOpen: z.int().exactOptional(),

@@ -36,7 +36,10 @@ const graphFields = z.strictObject({
   walk: sequence.exactOptional(),
   /** If set, ready nodes start in file order; otherwise in the order in which they became ready. */
   inOrder: yes,
-  /** After a failure no node starts, dependents are cancelled, or the run ends; by default they are skipped. */
+  /**
+   * The effect of a failed node: no other node starts, its dependents are cancelled, or the whole run ends. Default:
+   * its dependents are skipped.
+   */
   onFailure: z.enum(["stop", "cancel", "abort"]).exactOptional(),
   /**
    * The graph's output: of its last completed node in file order, or of this node. By default, and with `ifRun` if
@@ -109,14 +112,20 @@ const loopFields = baseNode.extend({
   forgetsFailures: yes,
   session: z.enum(["fresh", "threaded"]),
   gate: z.strictObject({ message: text, signalCompletes: z.boolean() }).exactOptional(),
-  /** Its output: the last iteration's, all of them, or a transcript of all nodes and the judge's answers. */
+  /**
+   * The loop's output: of the last iteration, of all, or a transcript with every node of every iteration and the
+   * judge's answers.
+   */
   output: z.enum(["last", "cumulative", "transcript"]),
   /** Run the shell check before the first iteration; if it is green there is nothing to do. */
   baseline: z.boolean(),
   /** The isolation of its shell check and its metric. */
   checkWalls: wallSettings.exactOptional(),
   protect: z.array(z.string()),
-  /** Protects what the checks' tools read and, with `tests`, files named like tests, except `allow`. */
+  /**
+   * Protects files that the shell checks' tools read and, with `tests`, files named like tests; `allow` lists
+   * exceptions as globs.
+   */
   guard: z.strictObject({ allow: z.array(z.string()), tests: z.boolean() }).exactOptional(),
   /** A person may keep what an agent changed in protected files. */
   onProtectedChange: z.literal("gate").exactOptional(),
@@ -201,7 +210,10 @@ const planFields = z.strictObject({
   model: z.string().exactOptional(),
   inputs: z.record(z.string(), input),
   agents: z.record(z.string(), namedAgent),
-  /** The agent that gets messages to the coordinator; without one, people read them. */
+  /**
+   * One of the agents: called when a step sends a message to the coordinator. Without one, people read those
+   * messages.
+   */
   coordinator: z.string().exactOptional(),
   budget,
   /** How long one process waits while a provider has errors. */

@@ -23,7 +23,10 @@ export function reachOf(nodes: readonly Step[]): Reach {
   };
 }
 
-/** One bit per upstream node, in order of readiness; nodes after a cycle get none and reach all. */
+/**
+ * One bit per upstream node, in the order in which nodes become ready. Nodes after a cycle get none and reach
+ * everything.
+ */
 function upstreamSets(byId: ReadonlyMap<string, Step>, index: ReadonlyMap<string, number>) {
   const sets = new Map<string, Uint32Array>();
   for (const { id, after } of inOrder(byId)) {

@@ -33,7 +33,10 @@ export const sequence = z.strictObject({
 
 export type Sequence = Infer<typeof sequence>;
 
-/** The exit of an output that contains the text, matches, or passes the tests; of any, if none is set. */
+/**
+ * Gives an output this exit if it contains the text, matches the pattern, or passes the tests; always, if none of
+ * these is set.
+ */
 export const exitRule = z.strictObject({
   exit: z.string(),
   contains: z.string().exactOptional(),

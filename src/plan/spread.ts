@@ -8,7 +8,10 @@ export interface SpreadJob {
   readonly items: readonly Json[];
 }
 
-/** GitHub's maximum of jobs in one matrix; that of one run, which the names of its refs limit. */
+/**
+ * GitHub's maximum number of jobs in one matrix, and the maximum for one run, which is limited by the names of its
+ * refs.
+ */
 export const mostJobs = { matrix: 256, run: 9_999 } as const;
 
 /** A for-each loop whose items are spread over jobs. */

@@ -45,7 +45,9 @@ function stripSignal(raw: string, text: string): string {
   return copied === 0 ? raw : kept.join("") + raw.slice(copied);
 }
 
-/** Offsets of a text, ignoring case: for most messages the only scan. */
+/**
+ * Offsets of a text, ignoring case. Most messages contain no candidate: then this is the only scan of the message.
+ */
 function* occurrences(raw: string, text: string): Generator<number> {
   const pattern = new RegExp(text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "gi");
   for (let match = pattern.exec(raw); match !== null; match = pattern.exec(raw)) {

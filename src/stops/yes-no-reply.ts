@@ -36,7 +36,10 @@ function replyIn(value: Json | undefined, field: string): YesNoReply | undefined
 export const onOneLine = (reason: Json | undefined): string =>
   typeof reason === "string" ? reason.replaceAll(/\s+/g, " ").trim() : "";
 
-/** The reply in a text. A yes counts only on a line of its own at an edge: elsewhere it may be quoted. */
+/**
+ * The reply in a text. A yes counts only on its own line at the start or end of the text: elsewhere it may be quoted
+ * from the judged text.
+ */
 function embedded(text: string, field: string): YesNoReply | undefined {
   const start = text.indexOf("{");
   const end = text.lastIndexOf("}") + 1;

@@ -20,7 +20,10 @@ export type Converted =
     }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** Converts a workflow to a native file, returned only if it compiles to an equivalent plan. */
+/**
+ * Converts a workflow of any language to a native file. The result is compiled and compared: it is returned only if
+ * its plan is equivalent.
+ */
 export function convert(workflow: WorkflowFile, files: Files): Converted {
   const compiled = compile(workflow, files);
   if (!compiled.ok) return compiled;

@@ -7,7 +7,10 @@ export type CodeOf = (program: string) => string | undefined;
 /** A value that a program reads from its data, and its reference in a text; or why there is none. */
 export type Datum = Reference | { readonly because: string };
 
-/** A native script that calls `main` with the data in its text and prints the result; or why not. */
+/**
+ * A program that calls `main` and prints the result, as a native script with the data in its text. Returns why not if
+ * that is impossible.
+ */
 export function printingScript(
   { runtime, code }: { readonly runtime: ScriptNode["runtime"]; readonly code: string },
   data: ReadonlyMap<string, Datum>,

@@ -103,7 +103,9 @@ interface Branch {
   readonly test: string;
 }
 
-/** Each exit's target and condition; `undefined` if that cannot be expressed, or one leads nowhere. */
+/**
+ * The target of each exit of a node and its condition; `undefined` if that cannot be expressed, or one leads nowhere.
+ */
 function branchesOf(
   node: Node,
   byExit: NonNullable<Transition["byExit"]>,

@@ -86,7 +86,9 @@ const isBlocks = (holder: unknown): boolean =>
   isScalar(holder.key) &&
   holder.key.value === "blocks";
 
-/** The element around a comment; else the one before, if it is as far to the right; else the next. */
+/**
+ * The innermost element around a comment, or the one before if the comment is as far to the right, or the next one.
+ */
 function ownerOf(
   offset: number,
   elements: readonly Element[],

@@ -101,7 +101,10 @@ function refuseFailure(
   if (why !== undefined) throw new AgentError(why[0], why[1], used);
 }
 
-/** An error that the key proxy did not see: transient if the answer breaks the protocol, else our bug. */
+/**
+ * An error that the key proxy did not see: an answer that does not follow the protocol is transient, a bug of ours is
+ * not.
+ */
 function unseen(error: unknown): ProviderError {
   if (error instanceof AgentError) return { fault: error.fault, message: error.message };
   const { name, message } = error instanceof Error ? error : { name: "", message: String(error) };

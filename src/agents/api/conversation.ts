@@ -5,7 +5,10 @@ import type { ModelMessage } from "ai";
 import { sessionsFolder } from "../../ports/agent.ts";
 import { makeFolder } from "../../processes/make-folder.ts";
 
-/** A conversation, one line of JSON per message: it can continue on any machine and with any provider. */
+/**
+ * A conversation, stored as one line of JSON per message, so that it can continue on any machine and with any
+ * provider.
+ */
 export interface Conversation {
   readonly id: string;
   /** True if it should be continued, but none of it is stored here. */

@@ -48,7 +48,9 @@ interface Searching {
   readonly workshop: Workshop;
 }
 
-/** Searches with git, which knows ignored files; with grep if git fails or finds nothing at a named path. */
+/**
+ * Searches with git, which knows ignored files; with grep if git fails, or finds nothing at a path that was named.
+ */
 async function searched(input: ToolArguments, { place, workshop }: Searching) {
   const around = Math.min(numberOf(input, "context") ?? 0, 20);
   const include = wordOf(input, "include", "");

@@ -97,7 +97,9 @@ export function findRoute({ named, model, environment }: RouteRequest): ModelRou
   return { provider, model: chosen, protocol, upstream: baseOf(provider, environment), key };
 }
 
-/** `openai/gpt-6-sol` has a provider; `gpt-6-sol`, and `meta/llama` with an unknown one, are models. */
+/**
+ * `openai/gpt-6-sol` is a provider and a model; `gpt-6-sol`, and `meta/llama` with an unknown provider, are models.
+ */
 function split(text: string): { readonly provider?: Provider; readonly model?: string } {
   const [head = "", ...rest] = text.trim().split("/");
   const provider = providers.find(({ name }) => name === head);

@@ -6,7 +6,10 @@ export interface Replacement {
   readonly all: boolean;
 }
 
-/** The text after a replacement, and how many; throws a sentence for the model if the match is not unique. */
+/**
+ * The text after a replacement, and the number of replacements; throws a sentence for the model if there is no match,
+ * or more than one.
+ */
 export function replaceText(name: string, before: string, edit: Replacement) {
   if (edit.old === "") throw new Error("the old text is empty; to write a whole file use write");
   if (edit.old === edit.new) throw new Error("the old text and the new one are the same");

@@ -49,7 +49,10 @@ async function rulesOf(folder: string, place: RulesPlace): Promise<string> {
   return "";
 }
 
-/** For a pull request, the base branch's version if git has it: the pull request must not instruct. */
+/**
+ * For a pull request, the version of the base branch is used if git has it: a pull request's own version must not
+ * instruct.
+ */
 async function textOf(file: string, { context, environment }: RulesPlace): Promise<string> {
   const { GITHUB_EVENT_NAME: event = "", GITHUB_BASE_REF: base = "" } = environment;
   const isTrusted = !event.startsWith("pull_request") || environment["UNTIL_GREEN_TRUST_CHECKOUT"] === "1";

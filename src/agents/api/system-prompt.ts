@@ -17,7 +17,9 @@ export interface SystemPrompt {
   readonly now: string;
 }
 
-/** The system prompt: role, how to work, what the loop and the repository require, and the environment. */
+/**
+ * The system prompt: the model's role, how to work, what the loop and the repository require, and the environment.
+ */
 export async function systemPrompt(setting: Setting): Promise<SystemPrompt> {
   const { request } = setting;
   const isWorker = request.role === "worker";

@@ -4,11 +4,16 @@ import { isUtf8 } from "node:buffer";
 export interface TextFile {
   readonly text: string;
   readonly isUtf8: boolean;
-  /** The bytes of a changed text; throws a sentence for the model if the encoding lacks a character. */
+  /**
+   * The bytes of a changed text. Throws a sentence for the model if the file's encoding lacks one of its characters.
+   */
   encode(text: string): Buffer;
 }
 
-/** A file that is not UTF-8 is read as Latin-1, one character per byte: unchanged parts stay identical. */
+/**
+ * Decodes a file that is not UTF-8 as Latin-1, which maps each byte to one character, so that unchanged parts stay
+ * identical.
+ */
 export function readText(bytes: Buffer): TextFile {
   if (isUtf8(bytes))
     return { text: bytes.toString("utf8"), isUtf8: true, encode: (text) => Buffer.from(text) };

@@ -86,7 +86,10 @@ function isAllowed(name: string, request: ToolSetRequest["request"]): boolean {
   return may === undefined || (capability === undefined ? request.role === "worker" : may.has(capability));
 }
 
-/** Read-only calls of one step run in parallel; a call that may change something runs apart, in order. */
+/**
+ * Read-only calls of one step run in parallel. A call that may change something waits for those before it, and those
+ * after it wait for it.
+ */
 function openTurns() {
   const limited = openLimit(mostAtOnce);
   let changed: Promise<unknown> = Promise.resolve();

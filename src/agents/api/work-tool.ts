@@ -64,7 +64,10 @@ interface Command {
   onText?(text: string): void;
 }
 
-/** Runs a program in the workspace; `output` is stdout and stderr, and the path of a file if it is long. */
+/**
+ * Runs a program in the workspace; `output` contains stdout and stderr and, if it is long, the path of the file with
+ * all of it.
+ */
 export async function run(
   { command, args, seconds, onText }: Command,
   { context, environment, signal, onSound }: Workshop,

@@ -99,7 +99,9 @@ export interface CliInvocation {
   readonly context: AgentContext;
   /** The text for stdin, without the instructions. */
   readonly prompt: string;
-  /** The conversation: its id, which we choose for a new one if possible, and whether it is continued. */
+  /**
+   * The conversation: its id, which we choose for a new one if the program allows it, and whether it is continued.
+   */
   readonly session: { readonly id: string; readonly isContinued: boolean };
   /** The program's own folder; empty if no variable names it. */
   readonly home: string;
@@ -169,7 +171,10 @@ export interface Sessions {
   keep(session: SessionPlace): boolean | Promise<boolean>;
   /** True if the program knows the conversation here, even in the middle of a turn. */
   isHere(session: SessionPlace): boolean | Promise<boolean>;
-  /** Copies it back; returns true if the program should know it now. `folder` may not exist. */
+  /**
+   * Copies it back to where the program looks; returns true if the program should know it now. `folder` may not
+   * exist.
+   */
   bring(session: SessionPlace): boolean | Promise<boolean>;
 }
 

@@ -8,7 +8,9 @@ export interface Exchanged {
   readonly steps?: readonly string[];
 }
 
-/** Summarizes a lost conversation as the first message of a new one; the newest turns are kept first. */
+/**
+ * Summarizes a conversation that cannot continue, as the first message of a new one; the newest turns are kept first.
+ */
 export function digest(turns: readonly Exchanged[]): string {
   const shown: string[] = [];
   let left = mostBytes;

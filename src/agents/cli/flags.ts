@@ -35,6 +35,8 @@ export function argumentsFor(turn: CliInvocation, flags: ProgramFlags): readonly
   ];
 }
 
-/** A flag with its value; empty if one is missing. An empty value counts: an empty list allows no tools. */
+/**
+ * A flag with its value; empty if one of them is missing. An empty value counts: an empty list of tools allows none.
+ */
 export const option = (flag: string | undefined, value: string | number | undefined): readonly string[] =>
   flag === undefined || value === undefined ? [] : [flag, String(value)];

@@ -20,7 +20,10 @@ interface ReachRequest {
   readonly context: Pick<AgentContext, "signal" | "spending" | "prices">;
 }
 
-/** Leases a key for one call, or uses the program's own; throws an `AgentError` that names a missing one. */
+/**
+ * Leases a key for one call, or finds that the program has its own; throws an `AgentError` that names the missing
+ * secret.
+ */
 export async function resolveModelAccess(cli: CliDefinition, request: ReachRequest): Promise<ModelAccess> {
   const { environment, context, model } = request;
   const source = keyOf(cli, request);

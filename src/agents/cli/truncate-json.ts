@@ -5,7 +5,10 @@ export interface TruncatingJson {
   readonly text: () => string | undefined;
 }
 
-/** Reads a document in bounded memory: of each string at most `limit` bytes, and how many are left out. */
+/**
+ * Reads a document in bounded memory: keeps at most `limit` bytes of each string, with a line that says how much is
+ * omitted.
+ */
 export function createTruncatingJson(limit: number): TruncatingJson {
   const part = Math.floor(limit / 2) - 64; // 64: room for half of the marker
   let done = "";

@@ -210,7 +210,9 @@ interface Settling {
   readonly record: TurnRecord;
 }
 
-/** Records a turn that failed temporarily or was stopped, so that it can continue. */
+/**
+ * Records a turn that failed temporarily or was stopped, so that it can continue; a completed turn needs no record.
+ */
 async function settled(
   answer: Promise<AgentAnswer>,
   { call, ended, part, record }: Settling,

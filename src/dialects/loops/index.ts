@@ -2,7 +2,10 @@ import type { Dialect } from "../dialect.ts";
 import { readerOf } from "../lazy-reader.ts";
 import { isMapping } from "../parse-fields.ts";
 
-/** mcp-cli's files: `steps:` with prompts, and `loops:` that call workflows until a condition is met. */
+/**
+ * Files of mcp-cli: `steps:` with prompts, and `loops:` that call other workflows until a condition in natural
+ * language is met.
+ */
 export const loops: Dialect = {
   name: "loops",
   repeatable: new Set(["steps", "loops"]),

@@ -3,7 +3,10 @@ import { reportFault } from "../report-fault.ts";
 import { didYouMean } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
-/** True for an agent that can be called: one of the file, a built-in one, a program or a script. */
+/**
+ * True if an agent of this name can be called: one that the file defines, a built-in one, or the user's program or
+ * script.
+ */
 export function isAgent(name: string, { agents, files }: Naming): boolean {
   return agents.has(name) || (files.agents?.has(name) ?? true);
 }

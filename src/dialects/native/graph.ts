@@ -64,7 +64,9 @@ function contextsOf(
   );
 }
 
-/** The fields that nodes declare for their answers; as in Archon, others are unknown unless allowed. */
+/**
+ * The fields that nodes declare for their answers. As in Archon, others are unknown unless the format allows them.
+ */
 function declaredIn(drafts: readonly RawNode[]): ReadonlyMap<string, DeclaredFields> {
   return new Map(
     drafts.flatMap(({ id, fields: { output_format: format = {} } }) => {

@@ -66,7 +66,9 @@ export function readBudget({ faults }: Faults, value: unknown): Budget {
   return defined({ usd, tokens, minutes, warnings: warn_at });
 }
 
-/** Reads the settings of a branch's runs, how long to wait for providers, and model prices. */
+/**
+ * Reads the settings shared by all runs that publish to one branch, how long to wait for providers, and model prices.
+ */
 export function readSeries(keys: Keys): Pick<Plan, "series" | "patienceMs" | "prices"> {
   // Its faults are reported when the run's own budget is read.
   const caps =

@@ -17,7 +17,10 @@ export interface Names {
   readonly hasItem: boolean;
   /** Whether a node has ended before the text is used. */
   sees(id: string): boolean;
-  /** Whether the node is in an earlier layer of an Archon file; the text's node then waits for it. */
+  /**
+   * Whether the node is in an earlier layer of an Archon file, which runs layer by layer. If so, the text's node
+   * waits for it.
+   */
   waitsFor(id: string): boolean;
   /** Whether such a node exists, reachable or not. */
   exists(id: string): boolean;

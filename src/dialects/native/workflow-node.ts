@@ -43,7 +43,9 @@ const callOf = (reader: ReaderContext, { fields, at }: RawNode, { names }: NodeC
 /** Archon's default. */
 const atATime = 5;
 
-/** Each item calls the workflow, as its message; the outputs are a JSON list in the items' order. */
+/**
+ * Each item calls the workflow with the item as its message. The outputs are a JSON list in the order of the items.
+ */
 function readFanOut(
   reader: ReaderContext,
   rawNode: RawNode,

@@ -43,7 +43,10 @@ export function* runWorkflowCall(call: Call, context: ExecutionContext): Operati
   return outcome.status === "completed" ? outcomeForCaller(outcome, call, { context, inside }) : outcome;
 }
 
-/** The child's outcome for its caller: without the exit; requested values go to the caller's memory. */
+/**
+ * The child's outcome as the caller sees it: the child keeps its exits, and requested values are stored in the
+ * caller's memory.
+ */
 function outcomeForCaller(
   { exit: _, ...outcome }: Completed,
   { takes = {} }: Call,

@@ -27,7 +27,10 @@ export interface EndedAttempt {
 /** Maximum size of all attempts together in a judge's prompt, in characters. */
 const most = 120_000;
 
-/** Chooses the best attempt by the loop's rules; a judge decides between those that are equal so far. */
+/**
+ * Chooses the best attempt by the rules of the loop. A judge decides between attempts that the earlier rules rank
+ * equal.
+ */
 export function* chooseAttempt<T extends EndedAttempt>(
   node: AttemptsNode,
   context: ExecutionContext,

@@ -14,7 +14,10 @@ export const guardFor = ({ stops: specs, guard }: Checking["node"]): CheckGuard 
   tests: guard?.tests ?? false,
 });
 
-/** By default if tests ran, a tool is known, or files are protected: else it may need ignored files. */
+/**
+ * The default is yes if tests ran, a tool is known, or the loop protects files. Otherwise a check may need files that
+ * git ignores.
+ */
 export function wantsFreshClone(
   { spec, checking }: CheckQuestion,
   after: TestInventory | undefined,
@@ -62,7 +65,9 @@ export function* testInFreshClone(
   };
 }
 
-/** A manifest that the work added or removed changes the setup, which may lack the tests' own tools. */
+/**
+ * If the work added or removed a manifest, the setup differs from before and may not install the tests' own tools.
+ */
 function* passesAsBefore(
   { answer, base }: { readonly answer: ShellAnswer; readonly base: ShellAnswer },
   record: CheckRecord,

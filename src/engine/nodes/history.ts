@@ -29,7 +29,9 @@ export const keepsHistory = ({ output, stops }: LoopNode): boolean =>
 /** Maximum size of the history shown to a judge, in bytes. */
 const mostForJudge = 100 * 1024;
 
-/** The history that a judge is shown: iterations in order, the longest truncated to fit. */
+/**
+ * The history that a judge is shown: iterations in order. The longest are truncated if they are too large together.
+ */
 export function historyForJudge(entries: readonly IterationRecord[], { output }: LoopNode): string {
   const by = output === "transcript" ? "node" : "iteration";
   return truncateToTotal(

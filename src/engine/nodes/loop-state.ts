@@ -20,9 +20,13 @@ export interface LoopState {
   /** The newest workspace commit, and the one the loop started from. */
   commit: string | undefined;
   readonly base: string | undefined;
-  /** Protected files are restored from it: the loop's first commit, or one that a person approved. */
+  /**
+   * The commit that protected files are restored from: the loop's first one, or one whose changes a person approved.
+   */
   protectedBase: string | undefined;
-  /** Trees and failures seen so far, and how many iterations in a row brought no new one. */
+  /**
+   * Trees and failures seen so far, and how many iterations in a row produced neither a new tree nor a new failure.
+   */
   readonly seen: Set<string>;
   idle: number;
   best: Best | undefined;

@@ -95,7 +95,10 @@ export function* inspect(
   return (yield* askWorkspace(context, "inspect", ask)).tools ?? [];
 }
 
-/** Restores protected files before the stops are tested; returns which had changed, or `tampered`. */
+/**
+ * Restores protected files before the stops are tested; returns which ones had changed. If they cannot be restored,
+ * the loop fails as tampered.
+ */
 export function* protect(
   node: LoopNode,
   context: ExecutionContext,

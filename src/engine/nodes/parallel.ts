@@ -47,7 +47,10 @@ function consensusOf(rule: Rule, outcomes: readonly Outcome[]): Outcome {
   return failed("node-failed", message, votes.join("\n\n---\n\n"));
 }
 
-/** An answer's vote: FAIL or SUCCESS if it has that word, else all of it, ignoring case and whitespace. */
+/**
+ * The vote of an answer: FAIL or SUCCESS if it contains one of these words, else all of it, ignoring case and
+ * whitespace.
+ */
 function voteIn(answer: string): string {
   const text = answer.trim().replace(/\s+/g, " ").toUpperCase();
   if (text.includes("FAIL")) return "FAIL";

@@ -38,7 +38,10 @@ interface Change {
 
 const mostOfPatch = 20_000;
 
-/** Asks a person about changes to protected files; accepted ones are protected from then on. */
+/**
+ * Asks a person whether changes to protected files are accepted. Accepted ones become the protected state of later
+ * iterations.
+ */
 function* isApproved({ node, context, memory, restored, changed }: Change): Operation<boolean> {
   const without = yield* keep(context, "kept", memory.commit);
   if (without === undefined) return false;

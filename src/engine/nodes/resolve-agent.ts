@@ -6,7 +6,10 @@ import type { Json } from "../../ports/json.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { RunSettings } from "../log-events.ts";
 
-/** The call with the agent or model of one of several attempts, or of a loop without progress. */
+/**
+ * The call with the agent or model that replaces its own: for one of several attempts, or for a loop without
+ * progress.
+ */
 export function ofAttempt(call: AgentCall, { attempt, escalated, plan }: ExecutionContext): AgentCall {
   const standIn = escalated ?? attempt;
   if (standIn === undefined || standIn.plan !== plan || (escalated && (call.role ?? "worker") !== "worker"))

@@ -4,7 +4,10 @@ import type { Json } from "../../ports/json.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { Completed, Outcome } from "../outcome.ts";
 
-/** Reserves a loop's names in the memory; the returned function stores its result and restores them. */
+/**
+ * Reserves a loop's names in the memory until it ends. The returned function stores the loop's result and restores
+ * the names of an outer loop.
+ */
 export function openLoopMemory(
   node: LoopNode,
   context: ExecutionContext,

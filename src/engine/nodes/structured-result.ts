@@ -19,7 +19,10 @@ const mayBeText = (schema: { readonly [key: string]: Json }) =>
   schema["type"] !== undefined ||
   !["properties", "required", "items"].some((key) => Object.hasOwn(schema, key));
 
-/** The answer with a valid result, parsed from the text if need be; throws `EffectFailedError`. */
+/**
+ * The answer with a result that matches the schema, parsed from the text if the agent gave none separately. Throws
+ * `EffectFailedError`.
+ */
 export function withResult(answer: AgentAnswer, schema: Json | undefined): AgentAnswer {
   if (!isObject(schema)) return answer;
   const complaint = resultComplaint(answer, schema);

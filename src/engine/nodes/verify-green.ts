@@ -13,7 +13,9 @@ import { type Checked, type CheckQuestion, type CheckRecord, noteVerdict, record
 import { testInFreshClone, wantsFreshClone } from "./fresh-clone.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 
-/** Verifies a check's verdict: which tests ran, whether green repeats and holds in a fresh clone. */
+/**
+ * Verifies a check's verdict: which tests ran, whether green is repeatable, and whether it holds in a fresh clone.
+ */
 export function* verifyCheck(checked: Checked, question: CheckQuestion): Operation<Checked> {
   const { spec, iteration, checking } = question;
   const record = recordOf(checking.records, spec.script.script);
