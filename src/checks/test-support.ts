@@ -1,8 +1,8 @@
 import type { Checkout } from "./checkout.ts";
 import { tools } from "./tools/index.ts";
 
-/** Test libraries that projects carry along, by the names of their files and folders. */
-export const carriedLibraries = ({ paths }: Checkout): readonly string[] => [
+/** Vendored test libraries, by the names of their files and folders. */
+export const vendoredLibraries = ({ paths }: Checkout): readonly string[] => [
   "**/{bats,bats-core,bats-assert,bats-support,bats-file,bats-mock,googletest,gtest,gmock,catch2,cmocka,cgreen,cpputest,shunit2,shellspec,luaunit,simpletest}/**",
   "**/{unity,unity_internals,cmocka,munit,greatest,acutest,utest,minunit,cutest}.{c,h}",
   "**/{shunit2,luaunit.lua,bats-assert.bash}",
@@ -13,8 +13,8 @@ export const carriedLibraries = ({ paths }: Checkout): readonly string[] => [
   }),
 ];
 
-/** The folder of a program that a check starts, if it is one that the project carries along. */
-export function carriedFolder(script: string): readonly string[] {
+/** The folder of a vendored program that a check starts. */
+export function vendoredFolder(script: string): readonly string[] {
   const folder = /^(?:.*\/)?(?:vendor|vendored|third[-_]?party|external|extern|deps|contrib)\/[^/]+\//.exec(
     script,
   )?.[0];

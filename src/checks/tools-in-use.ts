@@ -2,11 +2,11 @@ import type { Checkout } from "./checkout.ts";
 import { setupOf } from "./setup.ts";
 import { shadowingFiles } from "./shadowing-modules.ts";
 import {
-  carriedFolder,
-  carriedLibraries,
   helpersOfGo,
   sourcedSettings,
   systemHeaders,
+  vendoredFolder,
+  vendoredLibraries,
 } from "./test-support.ts";
 import { tools } from "./tools/index.ts";
 import type { ConfigPart, Tool } from "./tools/tool.ts";
@@ -44,8 +44,8 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
     tools: ids,
     config: [
       ...used.flatMap(({ config }) => config),
-      ...carriedLibraries(checkout),
-      ...scripts.flatMap(carriedFolder),
+      ...vendoredLibraries(checkout),
+      ...scripts.flatMap(vendoredFolder),
       ...sourcedSettings(scripts, checkout),
       ...helpersOfGo(ids, checkout),
       ...systemHeaders(ids, checkout),

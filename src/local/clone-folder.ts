@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { mkdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { namesIn } from "../processes/lenient-reads.ts";
 import { makeTempFolder } from "../processes/temp-folder.ts";
 
 /**
@@ -36,14 +37,6 @@ function settingsAbove(place: string): readonly string[] {
   for (let at = place; ; at = dirname(at)) {
     for (const name of namesIn(at)) if (isSetting.test(name)) found.push(join(at, name));
     if (dirname(at) === at) return found;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

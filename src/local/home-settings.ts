@@ -4,10 +4,24 @@ import type { Environment } from "../processes/environment.ts";
 
 /** Where package managers find registries and logins; nothing else of a HOME is copied. */
 const files = [
-  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".netrc", ".gitconfig", ".config/git/config"],
-  ...[".config/pip/pip.conf", ".pip/pip.conf", ".config/uv/uv.toml", ".config/go/env"],
-  ...[".cargo/config.toml", ".cargo/credentials.toml", ".m2/settings.xml", ".gradle/gradle.properties"],
-  ...[".bundle/config", ".gemrc", ".config/composer/auth.json", ".nuget/NuGet/NuGet.Config"],
+  ".npmrc",
+  ".yarnrc",
+  ".yarnrc.yml",
+  ".netrc",
+  ".gitconfig",
+  ".config/git/config",
+  ".config/pip/pip.conf",
+  ".pip/pip.conf",
+  ".config/uv/uv.toml",
+  ".config/go/env",
+  ".cargo/config.toml",
+  ".cargo/credentials.toml",
+  ".m2/settings.xml",
+  ".gradle/gradle.properties",
+  ".bundle/config",
+  ".gemrc",
+  ".config/composer/auth.json",
+  ".nuget/NuGet/NuGet.Config",
 ];
 
 const mostBytes = 64 * 1024;

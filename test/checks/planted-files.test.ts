@@ -159,7 +159,7 @@ describe("CMake", () => {
 });
 
 test.each(["bash vendor/runner/run.sh", "third_party/bats/bin/bats test"])(
-  "a test runner that a project carries along is protected: %s",
+  "a vendored test runner is protected: %s",
   (check) => {
     const path = /\S+\/\S+/.exec(check)?.[0] ?? "";
     const { refuses } = guardOf(check, { [path]: "", "add.sh": "" });
@@ -172,7 +172,7 @@ test.each([
   "lib/bats-assert/load.bash",
   "tools/shunit2",
   "third_party/googletest/include/gtest/gtest.h",
-])("a test library that a project carries along is protected: %s", (path) => {
+])("a vendored test library is protected: %s", (path) => {
   expect(guardOf("make test && bats test", { [path]: "" }).refuses(path)).toBe(true);
 });
 

@@ -37,7 +37,7 @@ test("a checkout that is not the run's is saved before the run's work comes into
   ]);
 });
 
-test("nobody is told of a checkout that had no changes, or is the run's", async () => {
+test("no notice about a checkout that had no changes, or is the run's", async () => {
   const clean = open(0, false);
   await restoreWorkspace(clean.environment, "run-1", "abc");
   expect(clean.notices).toEqual([]);

@@ -41,8 +41,8 @@ const packagesIn = (packages: readonly RegExpExecArray[]) =>
   });
 
 /**
- * The same for output in pieces of any size: passes whole lines on, and the rest of the last line at the end. Removes
- * nothing before a line that only `-v` prints.
+ * Like `withoutVerboseLines`, for output in pieces of any size: passes whole lines on, and the rest of the last line at
+ * the end. Removes nothing before a line that only `-v` prints.
  */
 export function withoutVerboseLinesLive(onText: (text: string) => void) {
   let rest = "";

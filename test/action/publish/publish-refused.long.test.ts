@@ -60,8 +60,8 @@ describe("what may not be published", () => {
   });
 });
 
-describe("people are told", () => {
-  test("if no check runs on what the job's own token pushed", async () => {
+describe("the notices of publishing", () => {
+  test("say if no check runs on what the job's own token pushed", async () => {
     const { workOf, settingOf } = await openWork();
     const setting = settingOf({ "push-token": "" });
     const published = await publishWork(await workOf(isGreen), setting);
@@ -70,7 +70,7 @@ describe("people are told", () => {
     expect((await publishWork(await workOf(isGreen), setting))?.notices).toEqual([]);
   });
 
-  test("which names GitHub refused; the next run tries those again", async () => {
+  test("say which names GitHub refused; the next run tries those again", async () => {
     const { host, workOf, settingOf } = await openWork({ users: { ann: "write" } });
     host.fault(/^POST .*\/labels$/, { status: 403, message: "Not accessible" }, 1);
     const setting = settingOf({ labels: "loop", reviewers: "ann" });
@@ -84,14 +84,14 @@ describe("people are told", () => {
     expect(asked()).toBe(1);
   });
 
-  test("only of checks that are missing, not of checks that may not be read", async () => {
+  test("concern checks that are missing, not checks that may not be read", async () => {
     const { host, workOf, settingOf } = await openWork();
     host.fault(/^GET .*\/actions\/runs/, { status: 403 });
     const published = await publishWork(await workOf(isGreen), settingOf({ "push-token": "" }));
     expect(published?.notices).toEqual([]);
   });
 
-  test("of a repository in the work, whose files git does not store", async () => {
+  test("name a repository in the work, because git does not store its files", async () => {
     const { git, base, host, workOf, settingOf } = await openWork();
     const work = await workOf(isGreen);
     git("read-tree", work.final);
@@ -104,7 +104,7 @@ describe("people are told", () => {
     expect(host.git.git("diff", "--name-only", "main", "work")).toBe("state.txt");
   });
 
-  test("of nothing that was left out if too many files were restored to know", async () => {
+  test("name no file that was left out if too many were restored to know", async () => {
     const { workOf, settingOf } = await openWork();
     const restored = Array.from({ length: 50 }, (_, at) => `${at}/CLAUDE.md`);
     const work = await workOf({ ...isGreen, "CLAUDE.md": "evil\n" });
@@ -116,7 +116,7 @@ describe("people are told", () => {
     expect(fewer?.notices).toEqual(["left out, because it may not be published: CLAUDE.md"]);
   });
 
-  test("if GitHub fails in another way, by an error", async () => {
+  test("do not hide that GitHub fails in another way: that is an error", async () => {
     const { host, workOf, settingOf } = await openWork();
     host.fault(/^POST .*\/labels$/, { status: 401, message: "Bad credentials" });
     await expect(publishWork(await workOf(isGreen), settingOf({ labels: "loop" }))).rejects.toThrow(

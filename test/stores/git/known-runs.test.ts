@@ -4,7 +4,7 @@ import { askOrKnown } from "../../../src/stores/git/known-runs.ts";
 
 const away = () => Object.assign(Object.create(UnreachableError.prototype), { what: "the host is away" });
 
-test("a host that is away is asked once, and people are told once; what is known is shown", async () => {
+test("an unreachable host is asked once, with one notice; what is known is shown", async () => {
   const notices: string[] = [];
   let asked = 0;
   const ask = askOrKnown((text) => notices.push(text));
@@ -18,7 +18,7 @@ test("a host that is away is asked once, and people are told once; what is known
   expect(notices).toEqual(["the host is away; this is what this machine knows"]);
 });
 
-test("an error is an error where nothing is known, where nobody is told, or where the host has answered", async () => {
+test("an error is thrown if nothing is known, if there is no notice, or if the host has answered", async () => {
   const none = async () => undefined;
   const fails = async () => {
     throw away();
