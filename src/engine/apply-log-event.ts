@@ -5,6 +5,7 @@ import { runPlan } from "./nodes/index.ts";
 import { type Effect, EffectFailedError } from "./operation.ts";
 import { withoutAttempt } from "./path.ts";
 import { createRunEventEmitter, type RunEventEmitter } from "./run-event-emitter.ts";
+import type { Gate } from "./run-events.ts";
 import { createRunTotals, type MutableRunTotals } from "./run-totals.ts";
 import { createScheduler, type Scheduler } from "./scheduler.ts";
 
@@ -84,6 +85,13 @@ export interface GateDecision {
   readonly comment: number | undefined;
 }
 
+/** The gate of an effect that waits for a person. */
+export const gateAt = ({ path, ask: { message, question } }: Extract<Effect, { port: "human" }>): Gate => ({
+  path: withoutAttempt(path),
+  message,
+  question,
+});
+
 /** What each event does to the state of a run. */
 export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandler<T> } = {
   "run.started"(_, { emitter, scheduler, plan, facts }) {
@@ -103,7 +111,7 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandl
     // Only effects that a provider had refused were in progress: nothing was interrupted.
     if (wake_at !== undefined) started.clear();
     const gates = [...effects.values()].flatMap((effect) =>
-      effect.port === "human" ? [{ path: withoutAttempt(effect.path), message: effect.ask.message }] : [],
+      effect.port === "human" ? [gateAt(effect)] : [],
     );
     emitter.emit({ type: "run.paused", stop_reason, gates, ...(wake_at === undefined ? {} : { wake_at }) });
   },

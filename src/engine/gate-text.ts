@@ -1,6 +1,7 @@
 import { withoutColour } from "../checks/failing-count.ts";
 import { failingTests } from "../checks/failing-tests.ts";
 import { lastLines } from "../checks/last-lines.ts";
+import type { Gate } from "./run-events.ts";
 
 interface GateText {
   readonly message: string;
@@ -9,6 +10,8 @@ interface GateText {
   readonly output?: string;
   /** What the loop's stops reported, as text. */
   readonly verdicts?: readonly string[];
+  /** Those of them that report a check. */
+  readonly checkVerdicts?: readonly string[];
   /** The output of the checks that failed. */
   readonly printed?: string;
   /** The changes to review, as a patch. */
@@ -19,27 +22,35 @@ interface GateText {
 
 const shownOutput = 2_000;
 
-/** The text people read at a gate: the question, its context, and the exact commands that answer it. */
+/**
+ * The text people read at a gate: the question, its context, and the exact commands that answer it. The question alone
+ * is for pages that show the check and the commands separately, and that mark what is quoted in their own way.
+ */
 export function gateText({
   message,
   run,
-  output,
+  output = "",
   verdicts = [],
+  checkVerdicts = [],
   printed = "",
   patch = "",
-  note,
-}: GateText): string {
-  const parts = [message.trim()];
-  if (output !== undefined && output.trim() !== "") parts.push(quoted(output.trim()));
-  if (verdicts.length > 0) parts.push(verdicts.join("\n"));
-  if (printed.trim() !== "") parts.push(...checkParts(printed));
-  if (patch.trim() !== "") parts.push(indented(patch.trim().split("\n")));
-  if (note !== undefined) parts.push(note);
-  return [...parts, howToAnswer(run)].join("\n\n");
+  note = "",
+}: GateText): Pick<Gate, "message" | "question"> {
+  const shown = cut(output.trim());
+  const quote = shown === "" ? "" : shown.replace(/^/gm, "> ");
+  const others = verdicts.filter((text) => !checkVerdicts.includes(text));
+  const changes = patch.trim() === "" ? "" : indented(patch.trim().split("\n"));
+  const check = printed.trim() === "" ? [] : checkParts(printed);
+  return {
+    message: joined([message.trim(), quote, verdicts.join("\n"), ...check, changes, note, howToAnswer(run)]),
+    question: joined([message.trim(), shown, others.join("\n"), changes, note]),
+  };
 }
 
+const joined = (parts: readonly string[]) => parts.filter((part) => part !== "").join("\n\n");
+
 /** The last part of every gate's text: how to answer it. */
-export const howToAnswer = (run: string): string =>
+const howToAnswer = (run: string): string =>
   [
     `Run: ${run}`,
     `  until-green approve ${run} [feedback]   or comment: /workflow approve ${run} [feedback]`,
@@ -47,13 +58,9 @@ export const howToAnswer = (run: string): string =>
     `  until-green cancel ${run}               or comment: /workflow cancel ${run}`,
   ].join("\n");
 
-function quoted(output: string): string {
+function cut(output: string): string {
   const left = output.length - shownOutput;
-  const cut = left > 0 ? `… ${left} characters before\n${output.slice(-shownOutput)}` : output;
-  return cut
-    .split("\n")
-    .map((line) => `> ${line}`)
-    .join("\n");
+  return left > 0 ? `… ${left} characters before\n${output.slice(-shownOutput)}` : output;
 }
 
 /** Indented, so that untrusted text cannot imitate ours. */
@@ -67,9 +74,12 @@ function checkParts(printed: string): readonly string[] {
   const lines = indented(lastLines(withoutColour(printed), shownLines));
   return [
     ...(tests.length === 0 ? [] : [`Failing tests:\n${indented([...tests.slice(0, shownTests), ...more])}`]),
-    `The check's last lines:\n${lines}`,
+    `${lastLinesTitle}\n${lines}`,
   ];
 }
+
+/** The line above the check's last lines. */
+export const lastLinesTitle = "The check's last lines:";
 
 const shownTests = 10;
 const shownLines = 20;

@@ -46,7 +46,10 @@ export type NodeStatus = "completed" | "failed" | "skipped" | "cancelled";
 
 export interface Gate {
   readonly path: string;
+  /** The full text for people: the question, the check's result, and the commands that answer it. */
   readonly message: string;
+  /** The text without the check's result and the commands, for pages that show those separately. */
+  readonly question: string;
 }
 
 /**
@@ -175,7 +178,7 @@ export type RunEventBody =
       /** With `attempts`: the one whose work is kept. */
       readonly chosen?: number;
     }
-  | { readonly type: "gate.opened"; readonly path: string; readonly node: string; readonly message: string }
+  | ({ readonly type: "gate.opened"; readonly node: string } & Gate)
   | {
       readonly type: "gate.answered";
       readonly path: string;

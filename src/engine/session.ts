@@ -1,8 +1,13 @@
 import type { Budget, Plan } from "../plan/plan.ts";
-import { createRunState, type GateDecision, logEventHandlers, type RunState } from "./apply-log-event.ts";
+import {
+  createRunState,
+  type GateDecision,
+  gateAt,
+  logEventHandlers,
+  type RunState,
+} from "./apply-log-event.ts";
 import type { LogEvent, RunSettings, RunStarted } from "./log-events.ts";
 import type { Effect } from "./operation.ts";
-import { withoutAttempt } from "./path.ts";
 import { cutOffNotice } from "./run-event-emitter.ts";
 import type { Gate, RunEvent } from "./run-events.ts";
 import { exhaustedBudget, minBudget, type QueuedMessage, type RunTotals } from "./run-totals.ts";
@@ -123,13 +128,6 @@ const isAtWork = ({ effects }: RunState) => [...effects.values()].some(({ port }
 const gatesOf = ({ effects, opened }: RunState): readonly OpenGate[] =>
   [...effects.values()].flatMap((effect) =>
     effect.port === "human"
-      ? [
-          {
-            path: withoutAttempt(effect.path),
-            message: effect.ask.message,
-            need: effect.path,
-            since: opened.get(effect.path) ?? "",
-          },
-        ]
+      ? [{ ...gateAt(effect), need: effect.path, since: opened.get(effect.path) ?? "" }]
       : [],
   );

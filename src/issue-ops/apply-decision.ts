@@ -6,7 +6,7 @@ import { inlineCode, inMarkdown } from "../render/escape.ts";
 import type { RunStatus, StatusGate } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
-import { commandsOf, gateWords } from "./pending-commands.ts";
+import { commandsOf, keptCommands } from "./pending-commands.ts";
 
 /** A statement as it was received: from a comment or a button. */
 export interface DecisionInput extends Statement {
@@ -47,7 +47,7 @@ export function applyDecision(tip: Tip, input: DecisionInput): DecisionResult {
   return {
     lines: [JSON.stringify(record)],
     status: next,
-    state: { standing: next, said: gateWords(tip, [record]) },
+    state: { standing: next, said: keptCommands(tip, [record]) },
   };
 }
 
@@ -127,7 +127,7 @@ function withoutGate(
 const withGates = (status: RunStatus, gates: readonly StatusGate[]): RunStatus => ({
   ...status,
   gates,
-  summary: { ...status.summary, gates: gates.map(({ path, message }) => ({ path, message })) },
+  summary: { ...status.summary, gates: gates.map(({ path, question }) => ({ path, question })) },
 });
 
 interface ShownAgain {
@@ -151,5 +151,10 @@ function showAgain(
     status,
     status.gates.map((gate) => (gate.need === shownAgain.need ? { ...gate, head, since, nonce } : gate)),
   );
-  return { lines: [], status: next, state: { standing: next, said: gateWords(tip, []) }, isShown: because };
+  return {
+    lines: [],
+    status: next,
+    state: { standing: next, said: keptCommands(tip, []) },
+    isShown: because,
+  };
 }

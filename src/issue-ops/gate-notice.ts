@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { GitHub } from "../github/client.ts";
 import { inlineCode, inMarkdown } from "../render/escape.ts";
-import { gateQuestion, gateWords } from "../render/gate-commands.ts";
 import { truncate } from "../status/format.ts";
 import type { RunStatus, StatusGate } from "../status/run-status.ts";
 import { rulesOf } from "./config.ts";
@@ -37,7 +36,7 @@ export async function notifyGates(site: RepositoryContext, waiting: WaitingRun):
   );
   const mentions = [...new Set(people.map((login) => login.toLowerCase()))].slice(0, 20);
   for (const gate of fresh) {
-    const question = truncate(gateWords(gateQuestion(gate, run)).replace(/\s+/g, " ").trim(), 300);
+    const question = truncate(gate.question.replace(/\s+/g, " ").trim(), 300);
     const body = [
       markerOf(run, gate.nonce),
       `${mentions.map((login) => `@${login} `).join("")}${inlineCode(workflow)} waits for your decision: ${inMarkdown(question)}`,

@@ -13,7 +13,7 @@ export function commandsOf({ state, lines }: Tip): readonly LogEvent[] {
 }
 
 /** The commands to keep at the tip, with more added. */
-export const gateWords = (tip: Tip, more: readonly LogEvent[]): readonly string[] =>
+export const keptCommands = (tip: Tip, more: readonly LogEvent[]): readonly string[] =>
   [...commandsOf(tip), ...more].slice(-mostKept).map((event) => JSON.stringify(shortened(event)));
 
 const mostKept = 10;

@@ -1,7 +1,7 @@
 import { conversationOf } from "../engine/log-events.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
-import { gateWords } from "./pending-commands.ts";
+import { keptCommands } from "./pending-commands.ts";
 import { type StatusPublisher, upsertCheckRun, upsertComment } from "./publish-status.ts";
 import { githubOf, type RepositoryContext } from "./repository-context.ts";
 
@@ -80,7 +80,7 @@ async function noteComment(site: RepositoryContext, run: string, comment: number
     const { tip } = await site.look(run, { lines: true });
     const status = parseRunStatus(tip?.state["standing"]);
     if (tip === undefined || status === undefined || status.comment === comment) return;
-    const state = { standing: { ...status, comment }, said: gateWords(tip, []) };
+    const state = { standing: { ...status, comment }, said: keptCommands(tip, []) };
     if (await site.runs.append(tip, { lines: [], owner: "the app", at: site.now(), state })) return;
   }
 }

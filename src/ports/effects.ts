@@ -12,6 +12,8 @@ interface HumanRequest {
   readonly node: string;
   /** The gate's full text, as people read it. */
   readonly message: string;
+  /** The same without the check's result and the commands, for pages that show those separately. */
+  readonly question: string;
 }
 
 const humanAnswer = z.strictObject({

@@ -1,6 +1,6 @@
+import { lastLinesTitle } from "../engine/gate-text.ts";
 import type { FailingCheck, Summary } from "../status/run-summary.ts";
 import { codeBlock, inHtml, inlineCode, inMarkdown, oneLine, stripControlCharacters } from "./escape.ts";
-import { hasLastLines } from "./gate-commands.ts";
 import { verdictText } from "./verdict-text.ts";
 
 /**
@@ -22,7 +22,7 @@ const verdictOf = ({ because, count }: FailingCheck) =>
 /** For a terminal: the failing tests, then the last lines of the check; a gate's text may show both already. */
 export function failingCheckLines(check: FailingCheck, gates: Summary["gates"] = []): readonly string[] {
   const verdict = ["", oneLine(verdictOf(check))];
-  if (gates.some(({ message }) => hasLastLines(message))) return verdict;
+  if (gates.some(({ message = "" }) => message.includes(`\n\n${lastLinesTitle}\n`))) return verdict;
   const tests = check.failing.slice(0, mostTests).map((one) => `  ✘ ${failingTestText(one)}`);
   const more = check.failing.length > mostTests ? [`  … ${check.failing.length - mostTests} more`] : [];
   const tail = stripControlCharacters(check.tail).split("\n");

@@ -7,7 +7,7 @@ import { titledLoops, titleOf } from "../status/titles.ts";
 import type { Point } from "./chart.ts";
 import { inHtml } from "./escape.ts";
 import { failingCheckOf, failingTestHtml } from "./failing-check.ts";
-import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
+import { gateAnswers } from "./gate-commands.ts";
 import { detailStyle, iterationParts, type ReportDetails, timelinePart } from "./html-details.ts";
 import { htmlPage, htmlTable } from "./html-page.ts";
 import { quoteHtml } from "./html-quote.ts";
@@ -53,10 +53,10 @@ const pre = (text: string) => `<pre>${inHtml(text)}</pre>`;
 
 function gateParts(summary: Summary): readonly string[] {
   return summary.gates.map((gate) => {
-    const answers = missingAnswers(summary, gate, "terminal");
-    const choices = answers.length === 0 ? "" : `<p>Answer with one of:</p>\n${pre(answers.join("\n"))}`;
+    const answers = gateAnswers(summary, gate, "terminal");
+    const choices = `<p>Answer with one of:</p>\n${pre(answers.join("\n"))}`;
     return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>
-${quoteHtml(gateWords(gateQuestion(gate, summary.run)))}
+${quoteHtml(gate.question)}
 ${choices}</section>`;
   });
 }

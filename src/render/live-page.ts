@@ -17,7 +17,7 @@ import type { Summary } from "../status/run-summary.ts";
 import { titledLoops, titleOf } from "../status/titles.ts";
 import { inHtml } from "./escape.ts";
 import { failingCheckOf, failingTestHtml } from "./failing-check.ts";
-import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
+import { gateAnswers } from "./gate-commands.ts";
 import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, openWord } from "./iterations.ts";
 import { diffUrl, type PageLinks } from "./sticky-comment.ts";
@@ -88,15 +88,15 @@ const tilesOf = (summary: Summary): readonly (readonly [string, string])[] => [
 ];
 
 function gatePart({ summary, origin }: RunStatus, site: PageLinks, gate: Summary["gates"][number]): string {
-  const answers = missingAnswers(summary, gate, "comment");
+  const answers = gateAnswers(summary, gate, "comment");
   const prompt = origin?.issue === undefined ? "Answer on the pull request" : "Answer on the issue";
   const pull = conversationOf(origin);
   const where =
     pull === undefined ? prompt : link(`${site.server}/${site.repository}/issues/${pull}`, prompt);
   const [, plain = "", ...others] = answers;
   const more = `<details><summary>With feedback, reject or cancel</summary>${pre([answers[0], ...others].join("\n"))}</details>`;
-  const choices = answers.length === 0 ? "" : `<p>${where} with:</p>${pre(plain)}${more}`;
-  return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>${quoteHtml(gateWords(gateQuestion(gate, summary.run)))}${choices}</section>`;
+  const choices = `<p>${where} with:</p>${pre(plain)}${more}`;
+  return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>${quoteHtml(gate.question)}${choices}</section>`;
 }
 
 interface Shown {

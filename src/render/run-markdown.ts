@@ -8,7 +8,7 @@ import { titledLoops, titleOf } from "../status/titles.ts";
 import { lineChart, type Point, sparkline } from "./chart.ts";
 import { codeBlock, inlineCode, inMarkdown, inMarkdownWithCode } from "./escape.ts";
 import { failingCheckMarkdown, failingCheckOf } from "./failing-check.ts";
-import { gateQuestion, gateWords, missingAnswers } from "./gate-commands.ts";
+import { gateAnswers } from "./gate-commands.ts";
 import { failingPoints, fromTo, type IterationTable, iterationTable, narrowColumns } from "./iterations.ts";
 import { quoteMarkdown } from "./quote.ts";
 
@@ -98,8 +98,8 @@ function gateSections(summary: Summary, measure: Measure, options: MarkdownOptio
     .map((gate) =>
       [
         summary.gates.length === 1 ? "" : `#### ${inMarkdown(where(gate.path))}`,
-        quoteMarkdown(truncate(gateWords(gateQuestion(gate, summary.run)), Math.max(most, 900))),
-        answerMarkdown(missingAnswers(summary, gate, answerBy), answerBy),
+        quoteMarkdown(truncate(gate.question, Math.max(most, 900))),
+        answerMarkdown(gateAnswers(summary, gate, answerBy), answerBy),
       ]
         .filter(isFilled)
         .join("\n\n"),
@@ -211,7 +211,7 @@ function outputSection(summary: Summary, most: number): string {
 /** True if the gate's question already quotes the agent's last message. */
 function isInGate({ gates, output }: Summary): boolean {
   const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-  return gates.some(({ message }) => oneLine(gateWords(message)).includes(oneLine(output)));
+  return gates.some(({ question }) => oneLine(question).includes(oneLine(output)));
 }
 
 /** True for output of a program in which whitespace matters. */

@@ -125,8 +125,8 @@ const summary = z.object({
   iterations: count,
   usage,
   loops: kept(loop),
-  /** Open gates, oldest first. */
-  gates: z.array(z.object({ path: text, message: text })).max(most),
+  /** Open gates, oldest first. A stored status has no messages, which repeat what it has elsewhere. */
+  gates: z.array(z.object({ path: text, question: text, message: text.exactOptional() })).max(most),
   notices: kept(notice),
   messages: kept(message),
   /** Output of the last check, while it is red. */
@@ -142,7 +142,8 @@ const gate = z.object({
   need: text,
   /** The path as people see it. */
   path: text,
-  message: text,
+  /** What is decided, without the check's result and the commands. */
+  question: text,
   /** ISO 8601. */
   since: text,
   /** 10 characters that identify the gate: a button or a late answer names the gate that it was shown for. */

@@ -83,14 +83,14 @@ function measured(
   const shown = gates.slice(0, measure.gates).map((gate) => ({
     need: gate.need,
     path: gate.path,
-    message: truncate(gate.message, Math.max(most, 100)),
+    question: truncate(gate.question, Math.max(most, 100)),
     since: gate.since,
     nonce: gateNonce(summary.run, gate),
     head: "head" in gate ? gate.head : origin?.head,
   }));
   return {
     v: 1,
-    summary: { ...fitted(summary, measure), gates: shown.map(({ path, message }) => ({ path, message })) },
+    summary: { ...fitted(summary, measure), gates: shown.map(({ path, question }) => ({ path, question })) },
     gates: shown,
     origin,
     ...(decided.length === 0

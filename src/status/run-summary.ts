@@ -105,7 +105,9 @@ function observeRun(summary: Summary, event: RunEvent): Summary {
     case "message.dropped":
       return { ...summary, messages: withDropped(summary.messages, messageOf(event)) };
     case "gate.opened":
-      return withoutGate(summary, event.path, [{ path: event.path, message: event.message }]);
+      return withoutGate(summary, event.path, [
+        { path: event.path, message: event.message, question: event.question },
+      ]);
     case "gate.answered":
       return withoutGate(summary, event.path);
     default:

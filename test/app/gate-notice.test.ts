@@ -22,7 +22,7 @@ async function announce(github: GitHubHost, inputs: Partial<Parameters<typeof an
   return await announceGates(shown, { notify: "mention", "notify-url": undefined, ...inputs });
 }
 
-const gates = [{ nonce: "abcdefghij", message: "Shall I go on, @eve?" }];
+const gates = [{ nonce: "abcdefghij", question: "Shall I go on, @eve?" }];
 const notices = async (github: GitHubHost) =>
   (await github.as("octocat", "GET /issues/1/comments")).filter(({ body }: { body: string }) =>
     body.startsWith("<!-- until-green:gate="),

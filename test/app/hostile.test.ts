@@ -175,7 +175,7 @@ function host(): { readonly asked: Asked[]; readonly api: Api } {
   const gate = {
     need: "/fix#1?gate",
     path: "/fix#1",
-    message: "look",
+    question: "look",
     since: "2026-01-01T00:00:00Z",
     nonce: "abcdefghij",
   };
@@ -184,7 +184,7 @@ function host(): { readonly asked: Asked[]; readonly api: Api } {
     run,
     workflow: "fix",
     state: "paused",
-    gates: [{ path: "/fix#1", message: "look" }],
+    gates: [{ path: "/fix#1", question: "look" }],
   };
   const status = { v: 1, summary, gates: [gate], origin: { repository: "octocat/hello", pull: 1 } };
   const state = JSON.stringify({ ...head, digest: digestOf(undefined, Buffer.from("")), standing: status });

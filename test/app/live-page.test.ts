@@ -94,7 +94,7 @@ test.skipIf(missing !== undefined)(
     expect(await page.locator(".line > li").count()).toBe(3);
 
     const evil = "Is this the way?\n<img src=x onerror=\"document.title='evil'\">";
-    seed(stands([row(1, 5), row(2, 2)], { output: evil }), { state: "paused", gates: [{ message: evil }] });
+    seed(stands([row(1, 5), row(2, 2)], { output: evil }), { state: "paused", gates: [{ question: evil }] });
     await reads("Waiting for you");
     expect(await page.locator("main img, main script").count()).toBe(0);
     await page.locator("main > details summary").click();
@@ -102,7 +102,7 @@ test.skipIf(missing !== undefined)(
     const gate = "Two tests still fail, both about time zones.\nShall I change the fixture, or the parser?";
     seed(stands([row(1, 5), row(2, 2), row(3, 1)], { output: "I changed the parser only." }), {
       state: "paused",
-      gates: [{ path: "/fix#3", message: gate }],
+      gates: [{ path: "/fix#3", question: gate }],
     });
     await reads("time zones");
     expect(await page.locator("details[open]").count()).toBe(1);

@@ -9,7 +9,7 @@ const run = "page-run-0a1b2c3d";
 test("a run has a page for people, with nothing in it that a stranger could make run", async () => {
   const { github, home } = await openAppRepository();
   const evil = "</main><script>alert(1)</script>";
-  seedRun(github, { run, workflow: evil, gates: [{ message: `${evil}<img src=x onerror=alert(1)>` }] });
+  seedRun(github, { run, workflow: evil, gates: [{ question: `${evil}<img src=x onerror=alert(1)>` }] });
   const answer = await fetch(`${home.origin}/runs/octocat/hello/${run}`);
   const page = await answer.text();
   expect(answer.status).toBe(200);

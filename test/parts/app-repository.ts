@@ -101,7 +101,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
   const shown = gates.map((gate, at) => ({
     need: `/fix#${at + 1}?gate`,
     path: `/fix#${at + 1}`,
-    message: "look",
+    question: "look",
     since: "2026-01-01T00:00:00.000Z",
     nonce: `nonce${run.slice(-4)}${at}`.padStart(10, "0").slice(-10),
     ...gate,
@@ -114,7 +114,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
       workflow,
       state,
       ...(state === "ended" ? { conclusion: "success", stopReason: "signal" } : {}),
-      gates: shown.map(({ path, message }) => ({ path, message })),
+      gates: shown.map(({ path, question }) => ({ path, question })),
       ...summary,
     },
     gates: shown,

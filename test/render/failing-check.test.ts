@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { gateText } from "../../src/engine/gate-text.ts";
 import { failingCheckLines, failingCheckMarkdown, failingTestHtml } from "../../src/render/failing-check.ts";
-import { gateWords } from "../../src/render/gate-commands.ts";
 
 const check = (tests: number) => ({
   because: "exit 1",
@@ -28,18 +26,5 @@ test("a page shows five failing tests and folds the others; their messages stay 
   expect(failingCheckMarkdown(check(6))).not.toContain("more failing tests");
   expect(failingTestHtml({ name: "<a>", message: "1 < 2" })).toBe(
     "<li><code>&lt;a&gt;</code>: 1 &lt; 2</li>",
-  );
-});
-
-test("a page leaves the check's result out of the gate's question, because it shows it itself", () => {
-  const question = gateText({
-    message: "Go on?\nthe check is npm test",
-    run: "fix-1",
-    output: "2 tests still fail (exit 1)",
-    verdicts: ["no DONE yet", "2 tests still fail (exit 1)"],
-    printed: "not ok 1 - adds\n",
-  });
-  expect(gateWords(question)).toMatch(
-    /^Go on\?\nthe check is npm test\n\n2 tests still fail \(exit 1\)\n\nno DONE yet\n\n+Run: fix-1\n/,
   );
 });

@@ -90,7 +90,7 @@ test("time in which no process drove the run does not count", () => {
 test("time in which a gate waited for its answer does not count", () => {
   const timeOf = openStopwatch();
   const [started, , , ended] = iteration(1, 0);
-  const gates = [{ path: "/fix#1!gate", node: "fix", message: "" }];
+  const gates = [{ path: "/fix#1!gate", node: "fix", message: "", question: "" }];
   const events = eventsOf(
     runStarted,
     [5, started as RunEventBody],
@@ -108,9 +108,9 @@ test("time in which a gate waited for its answer does not count", () => {
 test("a gate shows its text, and its commands once", () => {
   const message =
     "Good?\n\n> I looked.\n\nthe check failed (exit 1)\n\nRun: fix-1\n  until-green approve fix-1";
-  expect(line({ type: "gate.opened", path: "/fix#1!gate", node: "fix", message })).toBe(
+  expect(line({ type: "gate.opened", path: "/fix#1!gate", node: "fix", message, question: "" })).toBe(
     "⏸ waiting for you\n    Good?\n    \n    > I looked.\n    \n    the check failed (exit 1)\n    \n    Run: fix-1\n      until-green approve fix-1",
   );
-  const gates = [{ path: "/fix#1!gate", node: "fix", message: "" }];
+  const gates = [{ path: "/fix#1!gate", node: "fix", message: "", question: "" }];
   expect(line({ type: "run.paused", stop_reason: "gate", gates })).toBeUndefined();
 });

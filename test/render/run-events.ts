@@ -103,12 +103,19 @@ export const greenRun = eventsOf(
   runEnded(3),
 );
 
+/** The event of a gate whose text is the question alone. */
+export const gateOpened = (path: string, question: string, message = question): RunEventBody => ({
+  type: "gate.opened",
+  path,
+  node: path.slice(1),
+  message,
+  question,
+});
+
 /** A run that waits at a gate after its first iteration. */
-export const waitingRun = (message: string, path = "/fix#1!gate") =>
-  eventsOf(
-    runStarted,
-    loopStarted,
-    ...iteration(1, 4),
-    { type: "gate.opened", path, node: "fix", message },
-    { type: "run.paused", stop_reason: "gate", gates: [{ path, message }] },
-  );
+export const waitingRun = (question: string, { path = "/fix#1!gate", message = question } = {}) =>
+  eventsOf(runStarted, loopStarted, ...iteration(1, 4), gateOpened(path, question, message), {
+    type: "run.paused",
+    stop_reason: "gate",
+    gates: [{ path, message, question }],
+  });

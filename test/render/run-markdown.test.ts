@@ -4,6 +4,7 @@ import { maxCharacters, runMarkdown } from "../../src/render/run-markdown.ts";
 import { summarizeEvents } from "../../src/status/run-summary.ts";
 import {
   eventsOf,
+  gateOpened,
   greenRun,
   iteration,
   loopEnded,
@@ -154,13 +155,13 @@ describe("the ways to answer a gate", () => {
     expect(text).toContain("/workflow cancel fix-tests-7f3a");
   });
 
-  test("are not said twice where the gate's own text says them", () => {
+  test("are shown whatever commands the agent wrote into the question", () => {
     const text = runMarkdown(summarizeEvents(waitingRun("Go on?\n\nuntil-green approve fix-tests-7f3a")));
-    expect(text.match(/approve fix-tests-7f3a/g)).toHaveLength(1);
+    expect(text).toContain("until-green cancel fix-tests-7f3a");
   });
 
   test("name the gate where an older one is open", () => {
-    const second: RunEventBody = { type: "gate.opened", path: "/other", node: "other", message: "Or this?" };
+    const second = gateOpened("/other", "Or this?");
     const text = runMarkdown(summarizeEvents([...waitingRun("Go on?"), ...eventsOf(second)]));
     expect(text).toContain("until-green approve fix-tests-7f3a --gate '/other'");
   });
@@ -233,13 +234,14 @@ describe("a page of a very long run", () => {
   });
 
   test("cuts rows and outputs before the gate", () => {
-    const message = `Look at this:\n${"m".repeat(50_000)}\nSo?`;
-    const events = eventsOf(runStarted, loopStarted, ...many, ...notices, {
-      type: "gate.opened",
-      path: "/fix#120!gate",
-      node: "fix",
-      message,
-    });
+    const question = `Look at this:\n${"m".repeat(50_000)}\nSo?`;
+    const events = eventsOf(
+      runStarted,
+      loopStarted,
+      ...many,
+      ...notices,
+      gateOpened("/fix#120!gate", question),
+    );
     const text = runMarkdown(summarizeEvents(events));
     expect(text.length).toBeLessThanOrEqual(maxCharacters);
     expect(text).toContain(`> ${"m".repeat(50_000)}\n> So?`);
@@ -254,9 +256,7 @@ describe("a page of a very long run", () => {
   });
 
   test("shows many gates, each with its command", () => {
-    const gates = Array.from({ length: 40 }, (_, at): RunEventBody => {
-      return { type: "gate.opened", path: `/g${at}`, node: `g${at}`, message: "m".repeat(9_000) };
-    });
+    const gates = Array.from({ length: 40 }, (_, at) => gateOpened(`/g${at}`, "m".repeat(9_000)));
     const text = runMarkdown(summarizeEvents(eventsOf(runStarted, ...gates)));
     expect(text.length).toBeLessThanOrEqual(maxCharacters);
     expect(text).toContain("until-green approve fix-tests-7f3a --gate '/g39'");
@@ -268,9 +268,7 @@ test("what a person sees of an output: an agent's words flow, a program's keep t
     runMarkdown(summarizeEvents(eventsOf(runStarted, { ...runEnded(0), output } as RunEventBody)));
   expect(shown("I changed `a.js`\nand **b**.")).toContain("> I changed `a.js`\n> and **b**.\n");
   expect(shown("a.js    12\nlonger  3")).toContain("```text\na.js    12\nlonger  3\n```");
-  expect(runMarkdown(summarizeEvents(waitingRun("Good?\n\n> Tried\n> number 1.")))).not.toContain(
-    "Last output",
-  );
+  expect(runMarkdown(summarizeEvents(waitingRun("Good?\n\nTried\nnumber 1.")))).not.toContain("Last output");
 });
 
 test("a notice keeps its code, and a number stays with its unit", () => {

@@ -13,10 +13,10 @@ const site = {
 const runStatus = (summary: Summary, more: Partial<RunStatus> = {}): RunStatus => ({
   v: 1,
   summary,
-  gates: summary.gates.map(({ path, message }) => ({
+  gates: summary.gates.map(({ path, question }) => ({
     need: path,
     path,
-    message,
+    question,
     since: "2026-01-01T00:00:00Z",
     nonce: "0123456789",
     head: undefined,

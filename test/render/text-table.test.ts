@@ -47,7 +47,7 @@ test("a loop with the name of its workflow is named once", () => {
 
 test("the output of the check is shown once, above the question of a gate", () => {
   const gate = "Go on?\n\n4 tests still fail (exit 1)\n\nThe check's last lines:\n    # fail 4\n\nRun: fix-1";
-  const table = closingTable(summarizeEvents(waitingRun(gate)));
+  const table = closingTable(summarizeEvents(waitingRun("Go on?", { message: gate })));
   expect(table).toContain("❌ 4 tests failing");
   expect(table).not.toContain("last lines of the check");
 });

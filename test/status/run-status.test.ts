@@ -70,7 +70,7 @@ describe("the status of a run", () => {
       gates: [{ path: "/fix#1!gate", head: origin.head, nonce: expect.stringMatching(/^[0-9a-z]{10}$/) }],
       job,
     });
-    expect(status.gates[0]?.message).toContain("Look at it");
+    expect(status.gates[0]?.question).toContain("Look at it");
     expect(parseRunStatus(JSON.parse(JSON.stringify(status)))).toEqual(status);
   });
 
@@ -82,6 +82,7 @@ describe("the status of a run", () => {
         need: `/gate-${at}`,
         path: `/gate-${at}`,
         message: text,
+        question: text,
         since: "2026-01-01T00:00:00Z",
       }));
       const stand: StatusSource = {

@@ -6,6 +6,7 @@ import { addressed } from "../../src/status/messages.ts";
 import { applyEvent, startSummary, summarizeEvents } from "../../src/status/run-summary.ts";
 import {
   eventsOf,
+  gateOpened,
   greenRun,
   iteration,
   loopStarted,
@@ -15,12 +16,7 @@ import {
   waitingRun,
 } from "../render/run-events.ts";
 
-const gate = (path: string): RunEventBody => ({
-  type: "gate.opened",
-  path,
-  node: "fix",
-  message: `about ${path}`,
-});
+const gate = (path: string) => gateOpened(path, `about ${path}`);
 
 test("a run that ended says how", () => {
   const { run, workflow, state, conclusion, stopReason, iterations, usage, output } =

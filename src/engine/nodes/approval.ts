@@ -5,6 +5,7 @@ import { gateText } from "../gate-text.ts";
 import { emit, type Operation, perform } from "../operation.ts";
 import { failed, type Outcome } from "../outcome.ts";
 import { attemptOf } from "../path.ts";
+import type { Gate } from "../run-events.ts";
 import { scopeAt } from "../scope.ts";
 import { askAgent } from "./agent-request.ts";
 import type { NodeOperation } from "./node.ts";
@@ -18,7 +19,7 @@ export const approval: NodeOperation<"approval"> = function* (node, context) {
       run: context.facts.run,
       ...(reworked === undefined ? {} : { output: reworked }),
     };
-    const answer = yield* openGate(node.id, attemptOf(context.path, round), { message: gateText(shown) });
+    const answer = yield* openGate(node.id, attemptOf(context.path, round), gateText(shown));
     const output = outputOf(node, answer, context);
     if (output !== undefined) return { status: "completed", output } satisfies Outcome;
     if (node.onReject === undefined || round > node.onReject.times) {
@@ -88,13 +89,13 @@ export const rejectedBy = ({ by, text }: { readonly by: string; readonly text: s
 export function* openGate(
   node: string,
   path: string,
-  { message }: { readonly message: string },
+  texts: Pick<Gate, "message" | "question">,
 ): Operation<{
   readonly decision: "approve" | "reject";
   readonly by: string;
   readonly text: string;
   readonly waitedMs?: number;
 }> {
-  yield* emit({ type: "gate.opened", path, node, message });
-  return yield* perform("human", path, { ask: { node, message } });
+  yield* emit({ type: "gate.opened", path, node, ...texts });
+  return yield* perform("human", path, { ask: { node, ...texts } });
 }

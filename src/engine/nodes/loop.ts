@@ -191,15 +191,16 @@ function* askApproval(
   { iteration, memory, last }: Shown,
 ): Operation<Outcome | undefined> {
   const finished = iteration.tested.verdict === "done";
-  const message = gateText({
+  const texts = gateText({
     message: node.gate === undefined ? "" : renderText(node.gate.message, scopeAt(context)),
     run: context.facts.run,
     output: memory.previous,
     verdicts: iteration.tested.texts,
+    checkVerdicts: iteration.tested.checkTexts,
     printed: iteration.tested.printed,
     note: finished ? finishedNote : last ? lastNote : undefined,
   });
-  const { decision, by, text } = yield* openGate(node.id, sideEffectPath(context.path, "gate"), { message });
+  const { decision, by, text } = yield* openGate(node.id, sideEffectPath(context.path, "gate"), texts);
   if (decision === "reject") return failed("rejected", rejectedBy({ by, text }), memory.previous);
   if (text === "" && finished) return completed(node, memory, "approved");
   memory.userInput = text;

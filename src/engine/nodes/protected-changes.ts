@@ -49,14 +49,14 @@ function* isApproved({ node, context, memory, restored, changed }: Change): Oper
   const { patch = "" } = yield* askWorkspace(context, "diff", ask);
   // Files that git ignores are in no snapshot, so their changes cannot be accepted.
   if (patch.trim() === "") return false;
-  const message = gateText({
+  const texts = gateText({
     message: `The agent changed protected files: ${restored.join(", ")}. They are restored now.`,
     run: context.facts.run,
     patch,
     note: "Approve to keep these changes; reject to continue without them.",
   });
   const path = sideEffectPath(context.path, "protected");
-  const { decision, text } = yield* openGate(node.id, path, { message });
+  const { decision, text } = yield* openGate(node.id, path, texts);
   if (text !== "") memory.userInput = text;
   if (decision === "reject") return false;
   yield* askWorkspace(context, "restore", { op: "restore", commit: changed });

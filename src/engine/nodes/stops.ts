@@ -25,6 +25,8 @@ export interface StopResult {
   readonly because: string;
   /** What each stop reported, as clauses for people. */
   readonly texts: readonly string[];
+  /** Those of `texts` that report a check. */
+  readonly checkTexts: readonly string[];
   /** Why the check or the judge said no: the check's exit code and output. */
   readonly check: string | undefined;
   /** The output of the checks that failed. */
@@ -66,7 +68,8 @@ const asksModel = ({ kind }: StopSpec) => kind === "judge" || kind === "answer";
 const saysNo = ({ spec, verdict }: StopAnswer) => verdict === "go-on" && spec.kind !== "fail-signal";
 
 function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]): StopResult {
-  const texts = answers.filter(isWorthSaying).map(stopText);
+  const reported = answers.filter(isWorthSaying);
+  const texts = reported.map(stopText);
   const decided =
     verdict === "done" || verdict === "go-on"
       ? answers.filter(({ spec }) => spec.kind !== "fail-signal")
@@ -79,6 +82,7 @@ function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]):
     kind: last?.spec.kind,
     because,
     texts,
+    checkTexts: reported.filter(({ spec }) => spec.kind === "until-bash").map(stopText),
     check: reasons.length === 0 ? undefined : reasons.join("\n"),
     printed: answers
       .filter(saysNo)
