@@ -143,7 +143,7 @@ async function look(
   if (here === undefined) return undefined;
   if (here.isPrivate && !isSigned(source.secret, name, { key, now: Date.now() })) return undefined;
   const status = await looked(name, async () =>
-    parseRunStatus((await here.site.look(run)).tip?.state["standing"]),
+    parseRunStatus((await here.site.look(run)).tip?.state["status"]),
   ).catch(() => undefined);
   if (status === undefined || !belongsHere(here.site, status)) return undefined;
   return { status, repository: here.site };

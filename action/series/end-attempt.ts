@@ -80,7 +80,7 @@ export function attemptOf(
     ...how,
     ...defined({ by, base, file, failing: failingCounts(summary).after }),
     ...(summary.because === undefined ? {} : { because: clean(summary.because) }),
-    ...(summary.output === "" ? {} : { said: clean(summary.output) }),
+    ...(summary.output === "" ? {} : { output: clean(summary.output) }),
     paths: pathsOf(summary),
     iterations: summary.iterations,
     usd,

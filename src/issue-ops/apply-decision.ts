@@ -11,7 +11,7 @@ import { commandsOf, keptCommands } from "./pending-commands.ts";
 /** A statement as it was received: from a comment or a button. */
 export interface DecisionInput extends Statement {
   /** Identifies the comment or the button press, so that a second delivery changes nothing. */
-  readonly said: string;
+  readonly source: string;
 }
 
 /** The change at the tip of a run's ref, or why there is none. */
@@ -31,7 +31,7 @@ export type DecisionResult =
 
 /** Applies a decision to the tip of a run alone; pure. */
 export function applyDecision(tip: Tip, input: DecisionInput): DecisionResult {
-  const status = parseRunStatus(tip.state["standing"]);
+  const status = parseRunStatus(tip.state["status"]);
   if (status === undefined)
     return { refused: "wrong", because: `the record of run ${tip.run} has no status` };
   const pending = commandsOf(tip);
@@ -47,7 +47,7 @@ export function applyDecision(tip: Tip, input: DecisionInput): DecisionResult {
   return {
     lines: [JSON.stringify(record)],
     status: next,
-    state: { standing: next, said: keptCommands(tip, [record]) },
+    state: { status: next, commands: keptCommands(tip, [record]) },
   };
 }
 
@@ -96,7 +96,7 @@ const reopened = (status: RunStatus): RunStatus => ({
 
 /** True if this command was accepted before: it may be delivered twice, hours apart, to two processes of the app. */
 function isOnRecord(status: RunStatus, pending: readonly LogEvent[], input: DecisionInput): boolean {
-  if (isDecider(status, input.said)) return true;
+  if (isDecider(status, input.source)) return true;
   if (input.comment !== undefined) return pending.some((event) => commentOf(event) === input.comment?.id);
   // A stop by button records only a name; the person who stopped the run needs no reply.
   const { conclusion, because } = status.summary;
@@ -109,17 +109,17 @@ function isOnRecord(status: RunStatus, pending: readonly LogEvent[], input: Deci
 }
 
 /** True if this comment or press decided one of a run's last gates. */
-export const isDecider = ({ decided = [] }: RunStatus, text: string) =>
-  decided.some((one) => one.said === text);
+export const isDecider = ({ decided = [] }: RunStatus, source: string) =>
+  decided.some((one) => one.source === source);
 
 const commentOf = (event: LogEvent) => ("comment" in event ? event.comment?.id : undefined);
 
 function withoutGate(
   status: RunStatus,
   { need, path, nonce }: ViewedGate,
-  { by, said: text }: DecisionInput,
+  { by, source }: DecisionInput,
 ): RunStatus {
-  const decider = { path, by, said: text, ...(nonce === undefined ? {} : { nonce }) };
+  const decider = { path, by, source, ...(nonce === undefined ? {} : { nonce }) };
   const gates = status.gates.filter((gate) => gate.need !== need);
   return { ...withGates(status, gates), decided: [...(status.decided ?? []), decider].slice(-20) };
 }
@@ -154,7 +154,7 @@ function showAgain(
   return {
     lines: [],
     status: next,
-    state: { standing: next, said: keptCommands(tip, []) },
+    state: { status: next, commands: keptCommands(tip, []) },
     isShown: because,
   };
 }

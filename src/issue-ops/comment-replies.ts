@@ -69,7 +69,7 @@ export interface Pressed {
   readonly by: string;
   readonly kind: string;
   /** Identifies this press across deliveries. */
-  readonly said: string;
+  readonly source: string;
 }
 
 /**
@@ -78,11 +78,11 @@ export interface Pressed {
  */
 export async function refusePress(
   site: RepositoryContext,
-  { pull, by, kind, said }: Pressed,
+  { pull, by, kind, source }: Pressed,
   because: string,
 ): Promise<void> {
   site.count("refusals");
-  const marker = `<!-- until-green press=${said} -->`;
+  const marker = `<!-- until-green press=${source} -->`;
   const text = `${marker}\n😕 To \`${by}\`, who pressed ${kind}: ${because}.`;
   try {
     const { keepComment } = await import("../github/index.ts");

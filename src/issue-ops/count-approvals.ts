@@ -57,7 +57,7 @@ export function votesOn(
   const gate = meant === undefined ? oldest : named;
   if (gate === undefined) return undefined;
   // Commands without a gate applied to the oldest gate at that time, and are used up once something is decided.
-  const spent = Math.max(0, ...decided.map(({ said: text = "" }) => (isComment(text) ? Number(text) : 0)));
+  const spent = Math.max(0, ...decided.map(({ source = "" }) => (isComment(source) ? Number(source) : 0)));
   return {
     since: gate.since,
     counts: (vote) =>

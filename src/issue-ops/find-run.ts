@@ -165,7 +165,7 @@ async function readRuns(
 }
 
 function known(tip: Tip, head: string | undefined): readonly KnownRun[] {
-  const status = parseRunStatus(tip.state["standing"]);
+  const status = parseRunStatus(tip.state["status"]);
   return status === undefined ? [] : [{ tip, status, head }];
 }
 
@@ -182,7 +182,7 @@ function belonging(
   failure: Omit<Found, "run" | "status"> & { readonly pull: number },
 ) {
   const { tip, pull } = failure;
-  const status = parseRunStatus(tip.state["standing"]);
+  const status = parseRunStatus(tip.state["status"]);
   if (status === undefined) return { refused: `the record of run \`${tip.run}\` has no status` };
   if (isHere(site, status, pull)) return { ...failure, run: tip.run, status };
   const other = conversationOf(status.origin);

@@ -31,15 +31,15 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
   if (pressed === undefined || !isRunId(press.run)) return;
   const { by, isBot } = press;
   if (isBot && !(await isAllowedBot(site, by))) return;
-  const text = hashOf(press.delivery).slice(0, 16);
+  const source = hashOf(press.delivery).slice(0, 16);
   const kind = kinds[pressed.verb];
   let { pull } = press;
   const refuse = async (reason: string) => {
-    if (pull !== undefined) await refusePress(site, { pull, by, kind, said: text }, reason);
+    if (pull !== undefined) await refusePress(site, { pull, by, kind, source }, reason);
   };
   try {
     const { tip, ...seen } = await site.look(press.run, { pull, by });
-    const status = parseRunStatus(tip?.state["standing"]);
+    const status = parseRunStatus(tip?.state["status"]);
     if (tip === undefined || status === undefined || !belongsHere(site, status)) return;
     pull = conversationOf(status.origin);
     site.count("commands");
@@ -64,7 +64,7 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
       anyway: false,
       sourceComment: undefined,
       comment: undefined,
-      said: text,
+      source,
     });
   } catch (error) {
     await refuse(

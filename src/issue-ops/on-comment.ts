@@ -107,7 +107,7 @@ async function aboutRun(
     anyway: command.anyway,
     sourceComment: comment,
     comment: { id: comment.id, sha256: hashOf(comment.body) },
-    said: String(comment.id),
+    source: String(comment.id),
   });
 }
 
@@ -134,7 +134,14 @@ async function resume(
 ): Promise<void> {
   if (!(await comment.isFirst) && !site.isRerun) return;
   const [at, since] = [site.now(), Date.parse(comment.at) + 999];
-  const command = { kind: "resume", by: comment.by, text: "", at, since, said: String(comment.id) } as const;
+  const command = {
+    kind: "resume",
+    by: comment.by,
+    text: "",
+    at,
+    since,
+    source: String(comment.id),
+  } as const;
   const decision = applyDecision(tip, command);
   if ("refused" in decision) return await refuse(site, comment, decision.because);
   const dispatch = await dispatchJob(site, { run, rules, comment: undefined }, status);

@@ -6,7 +6,7 @@ import type { Tip } from "../stores/rest/tip.ts";
  * tip; those that others wrote are read from the last lines.
  */
 export function commandsOf({ state, lines }: Tip): readonly LogEvent[] {
-  const kept = state["said"];
+  const kept = state["commands"];
   if (Array.isArray(kept)) return kept.flatMap((line) => wordIn(line) ?? []);
   const since = lines.findLastIndex((line) => wordIn(line) === undefined) + 1;
   return lines.slice(since).flatMap((line) => wordIn(line) ?? []);

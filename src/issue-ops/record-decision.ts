@@ -35,7 +35,7 @@ export interface DecisionRequest {
   readonly sourceComment: IncomingComment | undefined;
   readonly comment: Comment | undefined;
   /** Identifies the comment or the press, to recognize a second delivery. */
-  readonly said: string;
+  readonly source: string;
 }
 
 /**
@@ -97,7 +97,7 @@ async function mayNot(site: RepositoryContext, order: DecisionRequest): Promise<
 /** How many more approvals the gate needs; 0 if no pull request is known. */
 async function missingApprovals(site: RepositoryContext, order: DecisionRequest): Promise<number> {
   const { tip, run, rules, pull, by, author, gate } = order;
-  const status = parseRunStatus(tip.state["standing"]);
+  const status = parseRunStatus(tip.state["status"]);
   const votes = status === undefined ? undefined : votesOn(status, gate);
   if (pull === undefined || votes === undefined) return 0;
   return await missingVotes(site, { run, rules, pull, by, author, ...votes });
@@ -109,7 +109,7 @@ export async function repeated(
   sourceComment: Pick<IncomingComment, "id"> | undefined,
   { run, state }: Tip,
 ): Promise<void> {
-  const status = parseRunStatus(state["standing"]);
+  const status = parseRunStatus(state["status"]);
   if (status === undefined || !site.isRerun) return;
   const hasEnded = status.summary.state === "ended";
   // The first attempt may have been lost before it showed the end.
@@ -157,7 +157,7 @@ async function answer(
  * back. `undefined` if there is none, or if records are not signed here.
  */
 async function rollbackMark(site: RepositoryContext, tip: Tip): Promise<string | undefined> {
-  const status = site.isSealed ? parseRunStatus(tip.state["standing"]) : undefined;
+  const status = site.isSealed ? parseRunStatus(tip.state["status"]) : undefined;
   if (status === undefined) return undefined;
   const { summary, comment, origin } = status;
   const github = githubOf(site);

@@ -135,12 +135,12 @@ async function readRun(
   run: string,
   { tip: known, hasLines }: Pick<Sweeping, "tip" | "hasLines">,
 ) {
-  const seen = parseRunStatus(known?.state["standing"]);
+  const seen = parseRunStatus(known?.state["status"]);
   // People's words are in the lines, and matter only while the run waits.
   if (seen !== undefined && (hasLines || seen.summary.state !== "paused"))
     return { tip: known, status: seen };
   const { tip } = await site.look(run, { lines: true });
-  return { tip, status: parseRunStatus(tip?.state["standing"]) };
+  return { tip, status: parseRunStatus(tip?.state["status"]) };
 }
 
 const deadNote = (run: string) =>

@@ -78,9 +78,9 @@ async function showComment(
 async function noteComment(site: RepositoryContext, run: string, comment: number): Promise<void> {
   for (let round = 1; round <= mostAttempts; round++) {
     const { tip } = await site.look(run, { lines: true });
-    const status = parseRunStatus(tip?.state["standing"]);
+    const status = parseRunStatus(tip?.state["status"]);
     if (tip === undefined || status === undefined || status.comment === comment) return;
-    const state = { standing: { ...status, comment }, said: keptCommands(tip, []) };
+    const state = { status: { ...status, comment }, commands: keptCommands(tip, []) };
     if (await site.runs.append(tip, { lines: [], owner: "the app", at: site.now(), state })) return;
   }
 }

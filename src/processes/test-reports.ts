@@ -15,7 +15,7 @@ export function watchMavenReports(workspace: string): () => string {
 
 function mavenReports(workspace: string): readonly string[] {
   if (!isModule(workspace)) return [];
-  return modulesBelow(workspace).flatMap((module) =>
+  return mavenModules(workspace).flatMap((module) =>
     ["surefire-reports", "failsafe-reports"].flatMap((name) => reportsIn(join(module, "target", name))),
   );
 }
@@ -23,11 +23,11 @@ function mavenReports(workspace: string): readonly string[] {
 const isModule = (folder: string) => existsSync(join(folder, "pom.xml"));
 
 /** A module has its own manifest; its parent folder may have none. */
-function modulesBelow(top: string): readonly string[] {
-  const reports: string[] = [];
+function mavenModules(top: string): readonly string[] {
+  const modules: string[] = [];
   let level: readonly string[] = [top];
-  for (let depth = 0; depth < 4 && reports.length < mostFolders; depth++) {
-    reports.push(...level.filter(isModule));
+  for (let depth = 0; depth < 4 && modules.length < mostFolders; depth++) {
+    modules.push(...level.filter(isModule));
     level = level
       .flatMap((folder) =>
         entriesIn(folder)
@@ -36,7 +36,7 @@ function modulesBelow(top: string): readonly string[] {
       )
       .slice(0, mostFolders);
   }
-  return reports;
+  return modules;
 }
 
 const ignored = /^(?:\..*|node_modules|target|src)$/;

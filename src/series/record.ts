@@ -18,7 +18,7 @@ const attempt = z.object({
   reason: z.string(),
   because: z.string().exactOptional(),
   /** The agent's last message, shortened. */
-  said: z.string().exactOptional(),
+  output: z.string().exactOptional(),
   failing: z.int().exactOptional(),
   lines: z.int().exactOptional(),
   paths: z.array(z.string()).exactOptional(),
@@ -95,12 +95,12 @@ const most = { attempts: 30, notes: 20, days: 40, paths: 20, text: 500, used: 20
 /** Adds an ended attempt to the record, or updates one that was recorded before; releases the claim of its run. */
 export function withAttempt(record: GoalRecord, ended: PastAttempt, pull?: number): GoalRecord {
   const { claim, ...kept } = record;
-  const { paths, because, said: text } = ended;
+  const { paths, because, output } = ended;
   const cut = (text: string) => (text.length > most.text ? `${text.slice(0, most.text - 1)}…` : text);
   const fitted = {
     ...ended,
     ...(because === undefined ? {} : { because: cut(because) }),
-    ...(text === undefined ? {} : { said: cut(text) }),
+    ...(output === undefined ? {} : { output: cut(output) }),
     ...(paths === undefined ? {} : { paths: paths.slice(0, most.paths).map((path) => cut(path)) }),
   };
   const earlier = kept.attempts.find(({ run }) => run === ended.run) ?? nothing;

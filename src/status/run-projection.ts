@@ -68,8 +68,8 @@ function decidersOf({ decided, facts }: RunSession, before: RunStatus | undefine
   const known = before?.decided ?? [];
   const deciders = [...decided].map(([path, { by, comment, ...gate }]) => {
     const nonce = gateNonce(facts.run, gate);
-    const text = comment === undefined ? known.find((one) => one.nonce === nonce)?.said : String(comment);
-    return { path, by, nonce, ...(text === undefined ? {} : { said: text }) };
+    const source = comment === undefined ? known.find((one) => one.nonce === nonce)?.source : String(comment);
+    return { path, by, nonce, ...(source === undefined ? {} : { source }) };
   });
   const others = known.filter(
     ({ nonce }) => nonce !== undefined && !deciders.some((one) => one.nonce === nonce),

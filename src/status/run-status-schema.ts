@@ -161,7 +161,7 @@ const decider = z.object({
   /** The gate's nonce when it was shown. */
   nonce: text.exactOptional(),
   /** The source of the decision: a comment's id, or a delivery. A repeated source adds nothing. */
-  said: text.exactOptional(),
+  source: text.exactOptional(),
 });
 
 export type GateDecider = Infer<typeof decider>;

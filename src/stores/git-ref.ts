@@ -70,7 +70,7 @@ export function gitRefStore(settings: GitRefOptions): LogStore {
     async status(runId) {
       const { record, alone, status } = await open(runId);
       if (record.tip === undefined) await alone(() => fetchNewCommits(record));
-      return status ?? (record.tip?.head.standing as Json | undefined);
+      return status ?? (record.tip?.head.status as Json | undefined);
     },
     where(runId) {
       const run = opened.get(runId);
@@ -85,7 +85,7 @@ export function gitRefStore(settings: GitRefOptions): LogStore {
     async survey() {
       const [remote, gitDir] = await overview();
       const tips = await tipsOf(remote, gitDir, stateKeyOf(options, remote));
-      return tips.map(({ head }) => head?.standing as Json | undefined);
+      return tips.map(({ head }) => head?.status as Json | undefined);
     },
     async readMany(runs) {
       const [remote, gitDir] = await overview("many.git");
@@ -181,7 +181,7 @@ async function hold(run: OpenGitRun, rhythm: PushSchedule): Promise<() => Promis
     const baggage = () => {
       const { artifacts, sessions } = run.folder.packed();
       // Unpushed lines of an earlier process are sent with the last known status.
-      const status = run.status ?? (record.tip?.head.standing as Json | undefined);
+      const status = run.status ?? (record.tip?.head.status as Json | undefined);
       return { ...run.baggage(), artifacts, sessions, status };
     };
     const held = openBufferedRun({ record, rhythm, alone, baggage, pushed: run.folder.marked });

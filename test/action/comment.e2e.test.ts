@@ -22,7 +22,7 @@ test("a job started by a comment approves the gate and resumes the run", async (
   expect(answered.outputs, answered.log.join("\n")).toMatchObject({ conclusion: "success", "run-id": run });
   expect(host.reactions.map(({ content }) => content)).toEqual(["eyes", "+1"]);
   expect(host.dispatches).toEqual([]);
-  expect(stateOf(host, run).standing.summary.state).toBe("ended");
+  expect(stateOf(host, run).status.summary.state).toBe("ended");
 });
 
 test("a re-run of a job that was lost after the end of its run shows that end", async () => {

@@ -61,7 +61,7 @@ test("a job that is stopped leaves its run at the host within seven seconds, and
     "stop-reason": "time-limit",
     "state-ref": `refs/until-green/${run}/state`,
   });
-  expect(stateOf(host, run).standing).toMatchObject({ summary: { state: "paused" } });
+  expect(stateOf(host, run).status).toMatchObject({ summary: { state: "paused" } });
   expect(host.dispatches).toEqual([]);
 });
 

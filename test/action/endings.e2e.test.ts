@@ -124,7 +124,7 @@ test.each(Object.entries(cases))("where %s, all outputs are set and the summary 
   const [level, message] = its.annotations;
   const messages = result.annotations.filter((each) => each.level === level).map((each) => each.message);
   expect(messages).toContainEqual(expect.stringMatching(message));
-  if (its.state !== undefined) expect(stateOf(host, run).standing.summary.state).toBe(its.state);
+  if (its.state !== undefined) expect(stateOf(host, run).status.summary.state).toBe(its.state);
 });
 
 /** What somebody's `/workflow cancel` puts on record; the job that is started for it does the rest. */

@@ -60,7 +60,7 @@ test("tricks of an agent that has done nothing leave its run failed, and the ste
   });
   expect(host.git.git("for-each-ref", "refs/heads/owned")).toBe("");
   const state = JSON.parse(host.git.git("show", "refs/until-green/fake-run-1/state:state"));
-  expect(state.standing.summary).toMatchObject({ state: "ended", conclusion: "failure" });
+  expect(state.status.summary).toMatchObject({ state: "ended", conclusion: "failure" });
 });
 
 test("a program that an agent puts on PATH for the check to find is named, and green with it does not count", async () => {

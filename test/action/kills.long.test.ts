@@ -190,7 +190,7 @@ async function published(place: Place): Promise<Outcome> {
     files: branch && host.git.git("diff", "--name-only", "main", branch),
     comments: await commentsOf(host),
     checks: [...host.checks.values()].map(({ status, conclusion }) => `${status} ${conclusion}`),
-    state: stateOf(host, run).standing.summary.state,
+    state: stateOf(host, run).status.summary.state,
   };
 }
 
@@ -201,7 +201,7 @@ async function answered(place: Place): Promise<Outcome> {
     comments: await commentsOf(host),
     marks: host.reactions.map(({ content }) => content).toSorted(),
     decided: decisionsIn(host, run),
-    state: stateOf(host, run).standing.summary.state,
+    state: stateOf(host, run).status.summary.state,
   };
 }
 

@@ -31,7 +31,7 @@ test("a host that is away when the work is pushed, and when its pull request is 
   const run = "host-away-1";
   const hasEnded = () => {
     const isThere = host.git.git("for-each-ref", `refs/until-green/${run}/state`) !== "";
-    return isThere && stateOf(host, run).standing.summary.state === "ended";
+    return isThere && stateOf(host, run).status.summary.state === "ended";
   };
   host.git.fault = ({ kind }) =>
     kind === "push" && host.git.fired.length < 2 && hasEnded() ? "refuse" : undefined;

@@ -80,7 +80,7 @@ describe("a run on a pull request that waits in one job and ends in another", ()
         conclusion: "paused",
         "stop-reason": "gate",
       });
-      expect(stateOf(host, run).standing).toMatchObject({ origin: { pull: 1, head }, gates: [{ head }] });
+      expect(stateOf(host, run).status).toMatchObject({ origin: { pull: 1, head }, gates: [{ head }] });
       expect(host.git.git("rev-parse", "topic")).toBe(head);
       const second =
         command === "comment"
@@ -101,7 +101,7 @@ describe("a run on a pull request that waits in one job and ends in another", ()
       expect([...host.checks.values()]).toMatchObject([
         { head_sha: head, external_id: run, conclusion: "success" },
       ]);
-      expect(stateOf(host, run).standing.decided).toMatchObject([{ path: "/loop#1!gate", by: "ada" }]);
+      expect(stateOf(host, run).status.decided).toMatchObject([{ path: "/loop#1!gate", by: "ada" }]);
     },
   );
 
@@ -116,7 +116,7 @@ describe("a run on a pull request that waits in one job and ends in another", ()
     const first = await useOnHost({ ...onPull, inputs });
     const run = first.outputs["run-id"] ?? "";
     const comment = Number(first.outputs["comment-id"]);
-    expect(stateOf(host, run).standing, first.log.join("\n")).toMatchObject({ comment });
+    expect(stateOf(host, run).status, first.log.join("\n")).toMatchObject({ comment });
     const second = await commentJob(host, `/workflow approve ${run}\nblue`, { agent });
     expect(second.outputs, second.log.join("\n")).toMatchObject({ "comment-id": String(comment) });
     const comments = (await host.as("octocat", "GET /issues/1/comments")) as { id: number; body: string }[];
@@ -132,10 +132,10 @@ describe("a run on a pull request that waits in one job and ends in another", ()
     const moved = await commitOn(host, "topic", { "theirs.txt": "t\n" });
     const idle = await useOnHost({ host, inputs: { command: "resume", "run-id": run } });
     expect(idle.outputs, idle.log.join("\n")).toMatchObject({ conclusion: "paused", iterations: "1" });
-    expect(stateOf(host, run).standing.gates).toMatchObject([{ path: "/loop#1!gate", head }]);
+    expect(stateOf(host, run).status.gates).toMatchObject([{ path: "/loop#1!gate", head }]);
     const second = await wokenJob(host, run, {});
     expect(second.outputs, second.log.join("\n")).toMatchObject({ conclusion: "paused", iterations: "2" });
-    expect(stateOf(host, run).standing.gates).toMatchObject([{ path: "/loop#2!gate", head: moved }]);
+    expect(stateOf(host, run).status.gates).toMatchObject([{ path: "/loop#2!gate", head: moved }]);
   });
 });
 

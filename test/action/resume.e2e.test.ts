@@ -51,7 +51,7 @@ describe("a run that pauses in one job", () => {
       "state-ref": stateRef,
     });
     expect(first.summary).toContain(`stored in \`${stateRef}\``);
-    expect(stateOf(host, run).standing).toMatchObject({
+    expect(stateOf(host, run).status).toMatchObject({
       summary: { state: "paused" },
       gates: [{ path: "/fix#1!gate" }],
       job: { run: 11, attempt: 1 },

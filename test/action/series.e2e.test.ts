@@ -343,7 +343,7 @@ describe("a series of runs", () => {
     const third = await night("echo more > b.txt", { ...gated, "gate-timeout": "1ms" });
     expect(third.outputs, third.log.join("\n")).toMatchObject({ "stop-reason": "gate" });
     expect(third.outputs["run-id"]).not.toBe(run);
-    expect(stateOf(host, run).standing.summary).toMatchObject({
+    expect(stateOf(host, run).status.summary).toMatchObject({
       state: "ended",
       conclusion: "cancelled",
       because: expect.stringContaining(

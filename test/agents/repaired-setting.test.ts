@@ -20,8 +20,8 @@ const stepsIn = (body: string) => body.match(/"type":"tool_use"/g)?.length ?? 0;
 interface Case {
   readonly why: string;
   readonly refuse: (response: ServerResponse) => void;
-  /** What people are told. */
-  readonly told: RegExp;
+  /** What people read about it. */
+  readonly notice: RegExp;
   readonly old: string;
   readonly repaired: string;
 }
@@ -37,20 +37,21 @@ test.each<Case>([
   {
     why: "a key that is revoked",
     refuse: refused(401, { type: "authentication_error", message: "API key has been revoked" }),
-    told: /refused the secret ANTHROPIC_API_KEY \(401\): API key has been revoked; set a key that is valid there$/,
+    notice:
+      /refused the secret ANTHROPIC_API_KEY \(401\): API key has been revoked; set a key that is valid there$/,
     old: "sk-ant-old",
     repaired: "sk-ant-new",
   },
   {
     why: "credit that is used up",
     refuse: refused(400, { type: "invalid_request_error", message: "Your credit balance is too low" }),
-    told: /answered 400: Your credit balance is too low$/,
+    notice: /answered 400: Your credit balance is too low$/,
     old: "sk-ant-old",
     repaired: "sk-ant-new",
   },
 ])(
   "$why in the middle of a turn stops the run, which continues there once that is repaired",
-  async ({ refuse, told: notice, old, repaired }) => {
+  async ({ refuse, notice, old, repaired }) => {
     let answered = 0;
     const { url } = await openEndpoint(({ body, headers }, response) => {
       const steps = stepsIn(body);

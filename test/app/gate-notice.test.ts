@@ -16,7 +16,7 @@ async function announce(github: GitHubHost, inputs: Partial<Parameters<typeof an
   const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
   const api = apiOf(client);
   const site = openRepositoryContext({ api, ...client.at, defaultBranch: "main", login: client.login });
-  const status = parseRunStatus(tipOf(github, run).state.standing);
+  const status = parseRunStatus(tipOf(github, run).state.status);
   if (status === undefined) throw new Error("no status");
   const shown = { site, status, pull: 1, link: "https://github.test/c", clean: (text: string) => text };
   return await announceGates(shown, { notify: "mention", "notify-url": undefined, ...inputs });

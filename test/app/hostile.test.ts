@@ -187,7 +187,7 @@ function host(): { readonly asked: Asked[]; readonly api: Api } {
     gates: [{ path: "/fix#1", question: "look" }],
   };
   const status = { v: 1, summary, gates: [gate], origin: { repository: "octocat/hello", pull: 1 } };
-  const state = JSON.stringify({ ...head, digest: digestOf(undefined, Buffer.from("")), standing: status });
+  const state = JSON.stringify({ ...head, digest: digestOf(undefined, Buffer.from("")), status: status });
   const encode = (content: string) => ({
     content: Buffer.from(content).toString("base64"),
     encoding: "base64",

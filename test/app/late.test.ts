@@ -16,7 +16,7 @@ test("a comment that arrives days late, and twice, gets one reply with who decid
   const { github, home, replies } = await openAppRepository({ "w.yml": gated });
   const clone = await openClone(github.git);
   await clone.run("run", "w.yml", "--agent", agent, "--run-id", run, ...how);
-  const [gate] = tipOf(github, run).state.standing.gates;
+  const [gate] = tipOf(github, run).state.status.gates;
   // The host's own webhooks do not come: what comes, and when, is said here.
   github.webhooks.url = undefined;
   const write = (by: string, body: string) => github.as(by, "POST /issues/1/comments", { body });
@@ -30,8 +30,8 @@ test("a comment that arrives days late, and twice, gets one reply with who decid
   const three = await write("ada", `/workflow approve ${run}`);
   await come(three);
   await (await openClone(github.git)).run("resume", run, ...how);
-  const { standing: status } = tipOf(github, run).state;
-  expect(status.decided).toEqual([{ path: gate.path, by: "ada", nonce: gate.nonce, said: `${three.id}` }]);
+  const { status } = tipOf(github, run).state;
+  expect(status.decided).toEqual([{ path: gate.path, by: "ada", nonce: gate.nonce, source: `${three.id}` }]);
   for (const late of [two, two]) await come(late);
   const since = `; open now: \`${status.gates[0].path}\``;
   expect(await replies()).toEqual([`😕 already decided by ada${since}.`]);

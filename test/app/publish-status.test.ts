@@ -31,7 +31,7 @@ const comments = (github: GitHubHost): Promise<readonly Comment[]> =>
 /** What a job shows of the run as it stands on record. */
 async function tellAsJob(github: GitHubHost, runId = run, token = github.token) {
   const client = openGitHub({ token, repository: github.repository, apiUrl: github.url });
-  const status = parseRunStatus(tipOf(github, runId).state.standing);
+  const status = parseRunStatus(tipOf(github, runId).state.status);
   if (status === undefined) throw new Error("the run has no status");
   return await upsertComment({ github: client, server: github.origin }, status, { pull: 1 });
 }
@@ -64,7 +64,7 @@ describe("the mark of a signed record", () => {
     const place = await openAppRepository(undefined, { url });
     const { github } = place;
     await seedRun(github, { ...seeded, run: marked });
-    const status = parseRunStatus(tipOf(github, marked).state.standing);
+    const status = parseRunStatus(tipOf(github, marked).state.status);
     if (status === undefined) throw new Error("the run has no status");
     const client = openGitHub({ token: github.token, repository: github.repository, apiUrl: github.url });
     const [inComment, inCheck] = ["a", "b"].map((letter) => letter.repeat(40));
@@ -131,7 +131,7 @@ describe("the comment of a run", () => {
     await tellAsApp(place);
     const [replies, ...others] = await comments(github);
     expect([replies?.user.login, others]).toEqual(["until-green-app[bot]", []]);
-    expect(tipOf(github, first).state).toMatchObject({ lines: 1, standing: { comment: replies?.id } });
+    expect(tipOf(github, first).state).toMatchObject({ lines: 1, status: { comment: replies?.id } });
     await tellAsJob(github, first);
     expect(await comments(github)).toMatchObject([{ id: replies?.id, body: replies?.body }]);
   });

@@ -107,8 +107,8 @@ describe("a comment that is delivered again", () => {
     seedRun(github, { run, gates, origin: { pull: 1 } });
     const comment = await write("ada", `/workflow approve ${run}`);
     await deliver(event(comment));
-    const { decided } = tipOf(github, run).state.standing;
-    expect(decided).toMatchObject([{ path: "/a", said: String(comment.id) }]);
+    const { decided } = tipOf(github, run).state.status;
+    expect(decided).toMatchObject([{ path: "/a", source: String(comment.id) }]);
     seedRun(github, { run, gates: gates.slice(1), origin: { pull: 1 }, decided });
     await tellAgain(event(comment));
     expect(tipOf(github, run).events).toEqual([{ type: "seeded" }]);

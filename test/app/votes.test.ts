@@ -27,14 +27,14 @@ describe("where two must approve, an approval counts for what it was said of:", 
     await say("bob", `/workflow approve ${run}`);
     expect(tipOf(github, run).state.seq).toBe(1);
     await say("octocat", `/workflow approve ${run} --gate /b`);
-    expect(tipOf(github, run).state.standing.decided).toMatchObject([{ path: "/b", by: "octocat" }]);
+    expect(tipOf(github, run).state.status.decided).toMatchObject([{ path: "/b", by: "octocat" }]);
   });
 
   test("not for the next gate when it has helped to decide one", async () => {
     const { github, say } = await openAppRepository(two);
     seedRun(github, { run, origin, gates: [{ path: "/a" }, { path: "/b" }] });
     for (const by of ["ada", "bob", "octocat"]) await say(by, `/workflow approve ${run}`);
-    expect(tipOf(github, run).state.standing.decided).toMatchObject([{ path: "/a", by: "bob" }]);
+    expect(tipOf(github, run).state.status.decided).toMatchObject([{ path: "/a", by: "bob" }]);
     await say("ada", `/workflow approve ${run} --gate /b`);
     expect(tipOf(github, run).events).toMatchObject([{ gate: "/fix#2?gate", by: "ada" }]);
   });

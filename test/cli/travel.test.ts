@@ -42,7 +42,7 @@ test.each([undefined, 1])(
     expect(server.git("for-each-ref", "--format=%(refname)", "refs/until-green")).toBe(
       "refs/until-green/travel-1/state\nrefs/until-green/travel-1/work",
     );
-    const status = () => JSON.parse(server.git("show", "refs/until-green/travel-1/state:state")).standing;
+    const status = () => JSON.parse(server.git("show", "refs/until-green/travel-1/state:state")).status;
     expect(status()).toMatchObject({
       summary: { run: "travel-1", state: "paused", iterations: 1 },
       gates: [{ path: "/fix#1!gate", message: expect.stringContaining("look") }],

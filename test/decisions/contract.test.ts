@@ -237,7 +237,7 @@ async function stand(situation: keyof typeof situations) {
   const lines = await store.read(runId);
   const { session } = await openRun(memoryStore({ [runId]: lines }), runId);
   const status = createRunProjection().statusOf(session, { events: session.take(), work: undefined });
-  const tip = { run: runId, state: { standing: status }, lines: [] } as unknown as Tip;
+  const tip = { run: runId, state: { status }, lines: [] } as unknown as Tip;
   const opened = session.gates().map(({ since }) => Date.parse(since));
   const newest = opened.length === 0 ? Date.parse("2026-01-01T00:02:00.000Z") : Math.max(...opened);
   return { session, tip, newest };
@@ -260,7 +260,7 @@ describe.each(table)("%s, %o", (situation, words, outcome) => {
     const { after = 5_000, ...rest } = words;
     const since = it.newest + after;
     const at = new Date(Math.max(since, it.newest) + 1_000).toISOString();
-    const input: DecisionInput = { text: "", by: "ada", said: "1", since, at, ...rest };
+    const input: DecisionInput = { text: "", by: "ada", source: "1", since, at, ...rest };
     const decision = ask(it, input);
     if ("refused" in outcome)
       expect(decision).toEqual({ ...outcome, because: expect.stringMatching(outcome.because) });

@@ -5,6 +5,6 @@ describe.each(["steps", "loops"])("the rules of %s files", (dialect) => {
   test.each(casesIn(new URL(`./${dialect}/cases/`, import.meta.url)))("$rule", async (it) => {
     const played = await play(it);
     expect(played.end(), "it ended").toBeDefined();
-    expectEvents(played.told, it);
+    expectEvents(played.events, it);
   });
 });

@@ -12,7 +12,7 @@ const block = (fields: string, workflow = "name: w, entry: a") =>
 const yaml = (line: string) => `name: w\nnodes:\n  - id: a\n    ${line}\n`;
 
 /** What is wrong, the file, and where it is told with which words in its hint. */
-type Wrong = readonly [wrong: string, text: string, told: string];
+type Wrong = readonly [wrong: string, text: string, expected: string];
 
 const values: readonly Wrong[] = [
   ["an empty node", "name: w\nnodes:\n  -\n  - {id: a, bash: b}\n", "3:3 remove it"],

@@ -33,7 +33,7 @@ test("commands left running, and notices of the agent's program, are reported", 
     agent: () => ({ text: "ok", left: ["npm test", "sleep 9"], notices: [notice] }),
   });
   await it.begin();
-  const notices = it.told.filter(({ type }) => type === "notice");
+  const notices = it.events.filter(({ type }) => type === "notice");
   expect(notices[0]).toMatchObject({ ...notice, path: "/fix#1" });
   expect(notices[1]).toMatchObject({ code: "LEFT_RUNNING", path: "/fix#1" });
   expect(notices[1]).toHaveProperty("message", expect.stringContaining("npm test; sleep 9"));

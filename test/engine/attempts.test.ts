@@ -67,7 +67,7 @@ const joined = (asked: readonly WorkspaceRequest[]) =>
 
 function summaryOf(it: Stage) {
   const projection = createRunProjection();
-  for (const event of it.told) projection.emit(event);
+  for (const event of it.events) projection.emit(event);
   return projection.summary;
 }
 

@@ -94,7 +94,7 @@ nodes:
   await it.begin();
   const record = { type: "run.cancelled", at: it.world.clock.now(), by: "ann", because: "enough" } as const;
   const done = await appendDecision(it, runId, () => ({ record }));
-  if ("events" in done) it.told.push(...done.events);
+  if ("events" in done) it.events.push(...done.events);
   expect(ends(it)).toEqual([
     "node.ended /outer#1/inner cancelled",
     "node.ended /later cancelled",

@@ -122,7 +122,7 @@ test("a conflict that is passed over is in the event of its item and in the summ
   const conflict = "item 3 conflicts with item 1 in x.js";
   expect(it.of("iteration.ended").map((event) => event.conflict)).toEqual([undefined, undefined, conflict]);
   const projection = createRunProjection();
-  for (const event of it.told) projection.emit(event);
+  for (const event of it.events) projection.emit(event);
   expect(runMarkdown(projection.summary)).toContain(`${conflict}: its work is left out`);
 });
 

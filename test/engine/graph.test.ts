@@ -250,7 +250,7 @@ test("a secret in the message or an input of a run enters neither the log nor th
     },
   );
   await it.begin();
-  expect(JSON.stringify([await it.store.read("test-run"), it.told])).not.toContain("s3cret-value");
+  expect(JSON.stringify([await it.store.read("test-run"), it.events])).not.toContain("s3cret-value");
   expect(it.prompts[0]?.prompt).toBe("use *** ***");
 });
 
@@ -264,6 +264,6 @@ test("a secret that is printed enters neither the log nor the events", async () 
     },
   );
   await it.begin();
-  expect(JSON.stringify([await it.store.read("test-run"), it.told])).not.toContain("s3cret-value");
+  expect(JSON.stringify([await it.store.read("test-run"), it.events])).not.toContain("s3cret-value");
   expect(it.end()).toMatchObject({ output: "it is ***" });
 });

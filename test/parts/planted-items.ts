@@ -36,7 +36,7 @@ export function plantItems(host: GitHubHost, of: string, items: readonly Planted
     const changed = Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]);
     const tree: Tree = { ...before, ...Object.fromEntries(changed) };
     const work = writeCommit(path, "sha1", { tree, parents: [parent], at, message: `work of ${run}` });
-    const status = JSON.parse(own(JSON.stringify(head.standing)));
+    const status = JSON.parse(own(JSON.stringify(head.status)));
     const summary = { ...status.summary, ...outcomes[outcome] };
     const lines = own(log).split("\n").filter(Boolean);
     const { id } = writeLogCommit(path, "sha1", {

@@ -41,7 +41,7 @@ export interface Stage {
   readonly facts: RunSettings;
   readonly world: RunEnvironment;
   readonly store: LogStore;
-  readonly told: RunEvent[];
+  readonly events: RunEvent[];
   readonly prompts: AgentRequest[];
   readonly scripts: ShellRequest[];
   readonly waits: number[];
@@ -82,7 +82,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
   if (JSON.stringify(planSchema.parse(JSON.parse(recorded))).length !== recorded.length)
     throw new Error("the plan does not come back from a log as it went in");
   const store = props.store ?? memoryStore(props.log === undefined ? {} : { [runId]: props.log });
-  const told: RunEvent[] = [];
+  const events: RunEvent[] = [];
   const prompts: AgentRequest[] = [];
   const scripts: ShellRequest[] = [];
   const waits: number[] = [];
@@ -133,7 +133,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     owner: "the test",
     secrets: props.secrets ?? [],
     clearOrphans: () => undefined,
-    emit: (event) => void told.push(event),
+    emit: (event) => void events.push(event),
   };
   const facts: RunSettings = {
     run: runId,
@@ -147,12 +147,12 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
     limits: {},
     ...props.facts,
   };
-  const of: Stage["of"] = (...types) => told.filter(({ type }) => types.includes(type as never)) as never;
+  const of: Stage["of"] = (...types) => events.filter(({ type }) => types.includes(type as never)) as never;
   return {
     facts,
     world,
     store,
-    told,
+    events,
     prompts,
     scripts,
     waits,
@@ -169,7 +169,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
         };
       });
       if ("refused" in done) throw new Error(done.because);
-      told.push(...done.events);
+      events.push(...done.events);
       return done.session.ended ? done.session : await resume(runId, world);
     },
     of,

@@ -102,16 +102,16 @@ export async function playNight({ agent, faults: wanted }: Night): Promise<Night
   const night = await play({ stage, perRound, wanted, limits: [] });
   const cap = Math.floor(good / 2) * tokensOfAnswer - 1;
   const capped = await play({ stage, perRound, wanted: 0, limits: ["--max-tokens", String(cap)] });
-  const over = endOf(capped.told);
+  const over = endOf(capped.events);
   const spent = tokensIn(over);
   const wrong = [
-    ...(endOf(night.told)?.["conclusion"] === "success"
+    ...(endOf(night.events)?.["conclusion"] === "success"
       ? []
-      : [`it ended with ${JSON.stringify(endOf(night.told))}`]),
+      : [`it ended with ${JSON.stringify(endOf(night.events))}`]),
     ...(night.faults === wanted ? [] : [`only ${night.faults} faults were due`]),
     ...(night.steps.join() === night.expected.join() ? [] : [`steps: ${night.steps.join(" ")}`]),
     ...(night.bought === good ? [] : [`${night.bought} answers were bought, ${good} were needed`]),
-    ...unexplained(night.told),
+    ...unexplained(night.events),
     ...(over?.["stop_reason"] === "budget" ? [] : [`the capped run ended with ${JSON.stringify(over)}`]),
     ...(spent < cap + tokensOfAnswer ? [] : [`${spent} tokens were spent, ${cap} were allowed`]),
   ];
@@ -120,10 +120,10 @@ export async function playNight({ agent, faults: wanted }: Night): Promise<Night
     classes: Math.min(wanted, Object.keys(faults).length),
     requests: night.requests,
     steps: night.steps.length,
-    waits: night.told.filter(({ type }) => type === "node.retried").length,
-    pauses: night.told.filter(({ type }) => type === "run.paused").length,
+    waits: night.events.filter(({ type }) => type === "node.retried").length,
+    pauses: night.events.filter(({ type }) => type === "run.paused").length,
     seconds: Math.round((Date.now() - began) / 1_000),
-    explained: night.told.flatMap(explanationOf),
+    explained: night.events.flatMap(explanationOf),
     wrong,
   };
 }
@@ -219,7 +219,7 @@ async function play({ stage, perRound, wanted, limits }: Play) {
     const file = join(workspace, "steps.txt");
     return {
       ...trouble,
-      told: events,
+      events: events,
       steps: existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [],
       expected: all.flat(),
       bought: server.seen().filter(({ text }) => text.includes("[[SCRIPT]]")).length,

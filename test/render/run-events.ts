@@ -2,7 +2,7 @@ import type { RunEvent, RunEventBody } from "../../src/engine/run-events.ts";
 
 /** Events as a run tells them, `secondsApart` after each other, or at the second given with one. */
 export function eventsOf(
-  ...events: readonly (RunEventBody | readonly [second: number, told: RunEventBody])[]
+  ...events: readonly (RunEventBody | readonly [second: number, event: RunEventBody])[]
 ): readonly RunEvent[] {
   let second = 0;
   return events.map((each, at) => {

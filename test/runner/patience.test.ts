@@ -86,7 +86,7 @@ test("a limit within patience is waited for as long as the provider says, which 
   const before = Date.parse(it.world.clock.now());
   expect((await it.begin()).ended).toBe(true);
   expect(Date.parse(it.world.clock.now()) - before).toBeGreaterThanOrEqual(5 * minute);
-  const [retried] = it.told.filter(({ type }) => type === "node.retried");
+  const [retried] = it.events.filter(({ type }) => type === "node.retried");
   expect(retried).toMatchObject({ reason: expect.stringMatching(/busy; trying again in 300 s, until 20/) });
 });
 

@@ -16,7 +16,7 @@ async function toTheEnd(it: Stage, first: "begin" | "resume") {
 async function straight({ source, props }: Performed) {
   const it = stage(source, props);
   await toTheEnd(it, "begin");
-  return { end: it.end(), lines: await it.store.read(runId), events: it.told };
+  return { end: it.end(), lines: await it.store.read(runId), events: it.events };
 }
 
 const asked = (lines: readonly string[]) =>
@@ -76,7 +76,7 @@ test("the effect in flight at a kill runs again, with a notice and a note to its
   const cut = lines.findIndex((line) => line.includes('"need.begun"') && line.includes('"/fix#2"')) + 1;
   const it = stage(source, { ...props, log: lines.slice(0, cut) });
   await it.resume();
-  expect(it.told[0]).toMatchObject({ type: "run.resumed" });
+  expect(it.events[0]).toMatchObject({ type: "run.resumed" });
   expect(it.of("notice")).toMatchObject([{ code: "BEGUN_AGAIN", path: "/fix#2" }]);
   expect(it.prompts[0]?.prompt).toMatch(/^Note: an earlier attempt .*\n\nround 2/);
 });

@@ -74,7 +74,7 @@ test("a run cancelled by another process while an agent works ends once in the l
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "cancelled" });
   expect(count(await typesIn(store), "run.ended")).toBe(1);
-  expect(it.told.map(({ seq }) => seq)).toEqual(it.told.map((_, index) => index + 1));
+  expect(it.events.map(({ seq }) => seq)).toEqual(it.events.map((_, index) => index + 1));
 });
 
 test("a resume that another writer precedes reports only what is new", async () => {
@@ -83,9 +83,9 @@ test("a resume that another writer precedes reports only what is new", async () 
   const store = overtaken("run.resumed", messaged);
   const it = stage(gated, { store });
   await it.begin();
-  const before = it.told.length;
+  const before = it.events.length;
   await it.resume();
-  expect(it.told.slice(before).map(({ type }) => type)).toEqual([
+  expect(it.events.slice(before).map(({ type }) => type)).toEqual([
     "message.sent",
     "run.resumed",
     "run.paused",
@@ -159,9 +159,9 @@ test("a pause and an end are reported only once everybody can see them", async (
     store: {
       ...store,
       async flush() {
-        const before = it.told.length;
+        const before = it.events.length;
         await new Promise(setImmediate);
-        during.push(it.told.length - before);
+        during.push(it.events.length - before);
       },
     },
   });

@@ -82,7 +82,7 @@ async function perform({ source, seed, crash }: Performance) {
       if (!(error instanceof CrashError)) throw error;
       session = undefined;
     }
-    events.push(...it.told);
+    events.push(...it.events);
   }
   return { log: (await kept.read(runId)).map(parseLogEvent), events: events };
 }

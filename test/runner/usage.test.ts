@@ -113,7 +113,7 @@ test("attempts that fail count in their iteration's row and in the status, as in
     },
   });
   await it.begin();
-  const summary = summarizeEvents(it.told.filter(({ type }) => type !== "run.ended"));
+  const summary = summarizeEvents(it.events.filter(({ type }) => type !== "run.ended"));
   const [rows] = summary.loops.first.map((one) => one.rows.first);
   expect(rows?.map((row) => row.usage.input_tokens)).toEqual([300, 100]);
   expect(summary.usage).toMatchObject({ input_tokens: 400, output_tokens: 80, cost_usd: 2 });

@@ -19,7 +19,7 @@ const job = { run: 12, attempt: 2 };
 const pausedRun = async () => {
   const it = stage(gated, { facts: { origin } });
   const session = await it.begin();
-  return { it, session, summary: summarizeEvents(it.told) };
+  return { it, session, summary: summarizeEvents(it.events) };
 };
 
 const longText = (character: string) => character.repeat(40_000);
@@ -111,8 +111,10 @@ describe("the status of a run", () => {
   test("counts what is about to be recorded, and events before this process", async () => {
     const { it, session } = await pausedRun();
     const follower = createRunProjection({ job });
-    follower.recall(it.told.slice(0, 2));
-    const status = parseRunStatus(follower.statusOf(session, { events: it.told.slice(2), work: undefined }));
+    follower.recall(it.events.slice(0, 2));
+    const status = parseRunStatus(
+      follower.statusOf(session, { events: it.events.slice(2), work: undefined }),
+    );
     expect(status).toMatchObject({ summary: { state: "paused", iterations: 1 }, origin, job });
     expect(follower.summary.state).toBe("running");
   });
@@ -133,7 +135,7 @@ test("who decided is reported by the gate's own name, also of a gate that was sh
   const [gate] = session.gates();
   const shown = { path: "/before", by: "bob", nonce: "shownanew0" };
   const before = parseRunStatus(
-    createRunProjection().statusOf(session, { events: it.told, work: undefined }),
+    createRunProjection().statusOf(session, { events: it.events, work: undefined }),
   );
   if (before === undefined || gate === undefined) throw new Error("the run does not stand at a gate");
   session.apply({
@@ -147,6 +149,6 @@ test("who decided is reported by the gate's own name, also of a gate that was sh
   const follower = createRunProjection({
     before: { ...before, decided: [shown, { path: "/older", by: "eve" }] },
   });
-  const status = parseRunStatus(follower.statusOf(session, { events: it.told, work: undefined }));
+  const status = parseRunStatus(follower.statusOf(session, { events: it.events, work: undefined }));
   expect(status?.decided).toEqual([shown, { path: gate.path, by: "ada", nonce: before.gates[0]?.nonce }]);
 });

@@ -47,16 +47,16 @@ test("the status is pushed with the very lines it belongs to, however late they 
   store.describe?.("run-001", { after: 1 });
   await store.append("run-001", 0, ["a"]);
   await store.flush?.("run-001");
-  expect(stateOf()).toMatchObject({ lines: 1, standing: { after: 1 } });
+  expect(stateOf()).toMatchObject({ lines: 1, status: { after: 1 } });
   // Described, but its lines are not appended yet: what is pushed meanwhile says what it said.
   store.describe?.("run-001", { after: 2 });
   await store.append("run-001", 1, ["b"]);
   store.describe?.("run-001", { after: 3 });
   await store.flush?.("run-001");
-  expect(stateOf()).toMatchObject({ lines: 2, standing: { after: 2 } });
+  expect(stateOf()).toMatchObject({ lines: 2, status: { after: 2 } });
   await store.append("run-001", 2, ["c"]);
   await release();
-  expect(stateOf()).toMatchObject({ lines: 3, standing: { after: 3 } });
+  expect(stateOf()).toMatchObject({ lines: 3, status: { after: 3 } });
   expect(await open().status?.("run-001")).toEqual({ after: 3 });
 });
 
@@ -66,9 +66,9 @@ test("who does not hold the run describes it with the one append, and nothing ol
   await store.read("run-001");
   store.describe?.("run-001", { after: 1 });
   await store.append("run-001", 0, ["a"]);
-  expect(stateOf()).toMatchObject({ standing: { after: 1 } });
+  expect(stateOf()).toMatchObject({ status: { after: 1 } });
   await store.append("run-001", 1, ["b"]);
-  expect(stateOf()).not.toHaveProperty("standing");
+  expect(stateOf()).not.toHaveProperty("status");
   expect(await open().status?.("run-002")).toBeUndefined();
 });
 
@@ -86,7 +86,7 @@ test("lines that a killed process left waiting keep the status that was recorded
   rmSync(join(await killed.artifacts("run-001"), "..", "owner"));
   const next = open({ environment });
   await (await next.hold("run-001"))();
-  expect(stateOf()).toMatchObject({ lines: 2, standing: { after: 1 } });
+  expect(stateOf()).toMatchObject({ lines: 2, status: { after: 1 } });
 });
 
 function fill(folder: string, files: Readonly<Record<string, string>>): void {

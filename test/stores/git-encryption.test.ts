@@ -110,7 +110,7 @@ test("a record that does not name its repository, as earlier versions signed, is
     started,
     lines: 1,
     digest,
-    standing: { a: 1 },
+    status: { a: 1 },
   };
   const git = (input: string, ...args: readonly string[]) =>
     execFileSync("git", ["-C", server.path, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
@@ -133,7 +133,7 @@ test("what is encrypted decrypts in no other place, and not changed", () => {
     ".",
   );
   for (const [where, what] of [
-    [{ run, what: "standing" }, text],
+    [{ run, what: "status" }, text],
     [{ run: "run-002", what: "events" }, text],
     [place, changed],
     [place, text.slice(0, 30)],
@@ -166,14 +166,14 @@ test("what the API adds to an encrypted record is encrypted, and git reads it", 
   const { tip } = await refs.look(run, { lines: true });
   if (tip === undefined) throw new Error("the run is not there");
   expect(tip.lines).toEqual([`{"text":"${secretText}"}`]);
-  expect(tip.state["standing"]).toEqual({ said: secretText });
-  const state = { standing: { said: `${secretText} again` } };
+  expect(tip.state["status"]).toEqual({ said: secretText });
+  const state = { status: { said: `${secretText} again` } };
   expect(await refs.append(tip, { lines: [secretText], owner: "ann", at: tip.head.started, state })).toMatch(
     /^[0-9a-f]{40}$/,
   );
   expect(everythingIn(github.git)).not.toContain(secretText);
   expect(await open().read(run)).toEqual([`{"text":"${secretText}"}`, secretText]);
-  expect(await open().status?.(run)).toEqual(state.standing);
+  expect(await open().status?.(run)).toEqual(state.status);
   const keyless = restRefs(place);
   await expect(keyless.look(run)).rejects.toThrow("encrypted with the state key");
 });

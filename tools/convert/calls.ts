@@ -96,11 +96,11 @@ export function nativeCallOf(
   if (takes !== undefined) reportGap(position, "It copies values of the called workflow into its own scope.");
   const reads = child === undefined ? [] : inputNames(child);
   const inputs = Object.entries(call.with).filter(([name]) => reads.includes(name));
-  const hears = child === undefined || readsMessage(child.body) || readsMessage(child.workflows);
-  if (object !== undefined && hears)
+  const usesMessage = child === undefined || readsMessage(child.body) || readsMessage(child.workflows);
+  if (object !== undefined && usesMessage)
     reportGap(position, "The called workflow reads the item and the parameters as one JSON object.");
   const text =
-    object === undefined && hears && message !== undefined ? nativeText(message, position) : undefined;
+    object === undefined && usesMessage && message !== undefined ? nativeText(message, position) : undefined;
   return {
     kind: "call",
     workflow,

@@ -156,7 +156,7 @@ export function makeState(paths: readonly string[]): readonly string[] {
 
 /** Ids come from programs and logs, and are used as folder names here. */
 const safeId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
-const turnsFile = "said.json";
+const turnsFile = "turns.json";
 const mostTurns = 50;
 const mostBytes = 32 * 1024 * 1024;
 

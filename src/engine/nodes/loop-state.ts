@@ -138,7 +138,7 @@ export function countNoProgress(
   }: { readonly tree: string | undefined; readonly check: string; readonly output: string },
 ): number {
   const marks = [
-    tree ?? `said ${fingerprint(output)}`,
+    tree ?? `output ${fingerprint(output)}`,
     ...(check === "" ? [] : [`failed ${fingerprint(check)}`]),
   ];
   const isNew = marks.some((mark) => !memory.seen.has(mark));

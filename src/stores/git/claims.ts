@@ -64,7 +64,7 @@ async function readClaims({ remote, gitDir, key }: Place, of: string): Promise<R
     ...(version === undefined ? [] : [`${version}:claims`]),
   ]);
   const jobs = items.flatMap(({ number }, at) => {
-    const status = statusSchema.safeParse(readHead(files[at], key)?.standing);
+    const status = statusSchema.safeParse(readHead(files[at], key)?.status);
     if (!status.success) return [];
     const { state, usage } = status.data.summary;
     const spent = { usd: usage.cost_usd, tokens: budgetTokens(usage), ended: state === "ended" };

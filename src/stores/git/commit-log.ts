@@ -33,7 +33,7 @@ const headSchema = z.object({
   /** The tree with the agents' session files. */
   sessions: z.string().exactOptional(),
   /** The run status, for readers that read nothing else. */
-  standing: z.unknown().optional(),
+  status: z.unknown().optional(),
 });
 
 export type LogHead = z.infer<typeof headSchema>;
@@ -77,7 +77,7 @@ export function writeLogCommit(gitDir: string, format: ObjectFormat, step: Step)
     started: before?.head.started ?? at,
     lines: (before?.head.lines ?? 0) + lines.length,
     digest: digestOf(before?.head.digest, events),
-    ...defined({ work, artifacts, sessions, standing: status }),
+    ...defined({ work, artifacts, sessions, status }),
   };
   const tree: Tree = {
     state: Buffer.from(`${JSON.stringify(protectState(head, key), undefined, 2)}\n`),

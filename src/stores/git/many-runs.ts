@@ -111,7 +111,7 @@ function verified({ run, tip, commits, key }: Chain): RecordedRun {
       const { state, events } = commits.get(id) ?? { state: undefined, events: undefined };
       return verifyLogCommit({ run, id, last, key, state, events });
     }, undefined);
-    return { status: newest?.head.standing as Json | undefined };
+    return { status: newest?.head.status as Json | undefined };
   } catch (error) {
     if (!(error instanceof BrokenLogError)) throw error;
     return { status: undefined, damage: error };

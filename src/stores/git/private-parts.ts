@@ -2,7 +2,7 @@ import { decrypt, encrypt, isEncrypted } from "./encrypt.ts";
 import { type StateKey, sign } from "./sign.ts";
 
 /** The fields of `state` with text from agents, checks and people. */
-const privateFields = ["standing", "said"] as const;
+const privateFields = ["status", "commands"] as const;
 
 type State = Readonly<Record<string, unknown>>;
 

@@ -39,7 +39,7 @@ const endedStatus = z.object({ summary: z.object({ state: z.literal("ended"), en
 
 /** A run without a known end never counts as ended. */
 function endOf({ id, head }: KeptRun): { readonly id: string; readonly ended: string } | undefined {
-  const parsed = endedStatus.safeParse(head?.standing);
+  const parsed = endedStatus.safeParse(head?.status);
   return parsed.success ? { id, ended: parsed.data.summary.endedAt } : undefined;
 }
 

@@ -36,20 +36,23 @@ async function restedAfter(lines: readonly string[]) {
     { summary, cwd: folder, fault: undefined, keeping, inputs: read.inputs },
     job,
   );
-  return { said: notices, woken: dispatched };
+  return { notices, dispatched };
 }
 
 test("after twenty jobs in a row that ran out of time, no more are started until a person commands it", async () => {
   const twenty = await restedAfter(Array.from({ length: 20 }, () => rest));
-  expect(twenty).toMatchObject({ woken: [".github/workflows/loop.yml"], said: [{ level: "notice" }] });
+  expect(twenty).toMatchObject({
+    dispatched: [".github/workflows/loop.yml"],
+    notices: [{ level: "notice" }],
+  });
   const more = await restedAfter(Array.from({ length: 21 }, () => rest));
-  expect(more.woken).toEqual([]);
-  expect(more.said).toMatchObject([
+  expect(more.dispatched).toEqual([]);
+  expect(more.notices).toMatchObject([
     {
       level: "warning",
       message: expect.stringMatching(/21 jobs in a row .* no more are started; resume .* manually/),
     },
   ]);
   const outcome = await restedAfter([...Array.from({ length: 21 }, () => rest), answer, rest]);
-  expect(outcome.woken).toHaveLength(1);
+  expect(outcome.dispatched).toHaveLength(1);
 });

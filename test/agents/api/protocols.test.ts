@@ -20,7 +20,7 @@ async function play(answers: readonly (readonly unknown[])[], env: (url: string)
   const settings = { effort: "high" };
   const answer = await agent.answer(ask({ settings }), { ...context, onTool: (call) => tools.push(call) });
   return {
-    said: answer,
+    answer,
     tools,
     asked: asked.map(({ url: at, body }) => ({ at, body: JSON.parse(body), text: body })),
   };
@@ -36,7 +36,7 @@ test("OpenAI is asked by Responses: nothing is stored, the cache has a key, effo
   };
   const completed = { type: "response.completed", response: { ...created.response, usage } };
   const message = { type: "message", id: "m1", role: "assistant" };
-  const answer = await play(
+  const reply = await play(
     [
       [
         created,
@@ -64,15 +64,15 @@ test("OpenAI is asked by Responses: nothing is stored, the cache has a key, effo
       UNTIL_GREEN_OPENAI_API: "responses",
     }),
   );
-  expect(answer.said).toMatchObject({
+  expect(reply.answer).toMatchObject({
     text: "Seen.",
     usage: { input_tokens: 200, output_tokens: 40, cache_read: 80 },
   });
-  expect(answer.tools).toEqual([{ name: "read", about: "shot.png" }]);
-  const [first, second] = answer.asked;
+  expect(reply.tools).toEqual([{ name: "read", about: "shot.png" }]);
+  const [first, second] = reply.asked;
   expect(first).toMatchObject({
     at: "/v1/responses",
-    body: { store: false, prompt_cache_key: answer.said.session, reasoning: { effort: "high" } },
+    body: { store: false, prompt_cache_key: reply.answer.session, reasoning: { effort: "high" } },
   });
   expect(second?.body.prompt_cache_key).toBe(first?.body.prompt_cache_key);
   expect(second?.text).toContain(`data:image/png;base64,${onePixel.toString("base64")}`);
@@ -90,7 +90,7 @@ test("Gemini is asked in its own protocol, with the key in its own header, and s
     [answer({ functionCall: { name: "read", args: { path: "shot.png" } } }), answer({ text: "Seen." })],
     (url) => ({ GEMINI_API_KEY: "gemini-real-key", GOOGLE_GEMINI_BASE_URL: url }),
   );
-  expect(reply.said).toMatchObject({
+  expect(reply.answer).toMatchObject({
     text: "Seen.",
     usage: { input_tokens: 200, output_tokens: 40, cache_read: 80 },
   });

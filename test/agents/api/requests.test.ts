@@ -83,7 +83,7 @@ async function longTurn({ model, steps, bytes }: { model: string; steps: number;
   };
   const agent = apiAgent({ named: `anthropic/${model}`, environment });
   const reply = await agent.answer(ask({ checks: ["npm test"] }), context);
-  return { said: reply, counted, bodies: asked.map(({ body }) => JSON.parse(body) as Body) };
+  return { reply, counted, bodies: asked.map(({ body }) => JSON.parse(body) as Body) };
 }
 
 /** What the requests of a turn cost at least: each block is written once and then read, whatever is marked. */
@@ -104,7 +104,7 @@ function leastCost(bodies: readonly Body[], model: string): number {
 
 test("of forty steps nine tenths of the input come from the cache, at hardly more than the least cost", async () => {
   const model = "claude-sonnet-5-5";
-  const { said: answer, counted, bodies } = await longTurn({ model, steps: 40, bytes: 3_200 });
+  const { reply: answer, counted, bodies } = await longTurn({ model, steps: 40, bytes: 3_200 });
   expect(answer.text).toBe("Done.");
   expect(counted).toHaveLength(41);
   const { input_tokens = 0, cache_read = 0, cost_usd = 0 } = answer.usage ?? {};
@@ -116,7 +116,7 @@ test("of forty steps nine tenths of the input come from the cache, at hardly mor
 
 test("a turn with more output than the model's window never sends a request over it", async () => {
   const model = "claude-haiku-4-5";
-  const { said: answer, counted, bodies } = await longTurn({ model, steps: 40, bytes: 30_000 });
+  const { reply: answer, counted, bodies } = await longTurn({ model, steps: 40, bytes: 30_000 });
   expect(answer.text).toBe("Done.");
   const sizes = counted.map(({ read, written, rest }) => read + written + rest);
   expect(Math.max(...sizes)).toBeLessThan(modelNamed(model)?.window ?? 0);

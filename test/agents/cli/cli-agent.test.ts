@@ -356,7 +356,7 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     const context = agentContext();
     const agent = open(`said("ok"); over();`);
     const { session = "" } = await agent.answer(ask(), context);
-    const record = join(context.artifacts, ".sessions", "pretended", session, "said.json");
+    const record = join(context.artifacts, ".sessions", "pretended", session, "turns.json");
     rmSync(record);
     writeFileSync(record, '{"turns": [');
     expect(await agent.answer(ask({ session }), context)).toMatchObject({ text: "ok", session });

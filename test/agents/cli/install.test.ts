@@ -30,7 +30,7 @@ async function scene(versions: readonly string[], packages: readonly Package[] =
     ...registry.env,
   };
   const say = (text: string) => void messages.push(text);
-  return { folder, registry, said: messages, options: { environment, folder, say } };
+  return { folder, registry, messages, options: { environment, folder, say } };
 }
 
 test("the versions installed are those that the agents' tests run", () => {
@@ -42,7 +42,7 @@ test("the versions installed are those that the agents' tests run", () => {
 });
 
 test("a program that is not here is installed once in the version asked for, and no script of it runs", async () => {
-  const { folder, registry, said: messages, options } = await scene(["1.2.3", "1.4.0"]);
+  const { folder, registry, messages, options } = await scene(["1.2.3", "1.4.0"]);
   const home = await installProgram(program, { ...options, version: "1.2.3" });
   expect(lookFor(program, { environment: {}, installed: home })).toMatchObject({ version: "1.2.3" });
   expect(existsSync(join(home ?? "", "node_modules/fake-agent/ran-a-script"))).toBe(false);
@@ -79,7 +79,7 @@ test("a package that the lockfile has no hash of is named when it is installed",
     ...packageOf("1.2.3"),
     optionalDependencies: { "agent-build": "1.2.3", elsewhere: "1.2.3" },
   };
-  const { folder, said: messages, options } = await scene([], [agent, build]);
+  const { folder, messages, options } = await scene([], [agent, build]);
   const made = await lockOf(folder, options.environment, "1.0.0");
   const { integrity: _, ...unhashed } = made.packages["node_modules/agent-build"] ?? {};
   const elsewhere = { version: "1.2.3", os: ["aix"], cpu: ["ppc64"], optional: true };

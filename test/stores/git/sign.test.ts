@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { sign, signatureFault } from "../../../src/stores/git/sign.ts";
 
 const key = { secret: "key", repository: "octocat/hello" };
-const state = { run: "run-001", seq: 3, standing: { b: [1, { d: 1, c: 2 }], a: undefined } };
+const state = { run: "run-001", seq: 3, status: { b: [1, { d: 1, c: 2 }], a: undefined } };
 
 test("what was signed is known again, in whatever order its names come back", () => {
   const signed = sign(state, key);
-  const { standing: status, seq, run, ...rest } = JSON.parse(JSON.stringify(signed));
-  const again = { standing: { b: [1, { c: 2, d: 1 }], ...status }, seq, ...rest, run };
+  const { status, seq, run, ...rest } = JSON.parse(JSON.stringify(signed));
+  const again = { status: { b: [1, { c: 2, d: 1 }], ...status }, seq, ...rest, run };
   expect(signatureFault(again, key)).toBeUndefined();
 });
 
