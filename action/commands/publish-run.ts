@@ -10,6 +10,7 @@ import { annotation } from "../job/workflow-commands.ts";
 import { publishWork } from "../publish/publish.ts";
 import { branchesOf } from "../publish/publish-context.ts";
 import { isWorth, shown, unchanged } from "../publish/publish-result.ts";
+import { templatesOf } from "../publish/pull-text.ts";
 import type { PublishSetting } from "../publish/work.ts";
 import { annotationsOf, type StepResult } from "../result/step-result.ts";
 import { joinRuns, type Target } from "./join-items.ts";
@@ -19,7 +20,7 @@ interface Publishing {
   readonly inputs: Inputs;
   readonly cwd: string;
   /** Facts about the run that its status does not contain. */
-  readonly texts?: Pick<PublishSetting, "templates" | "series" | "notes">;
+  readonly texts?: Partial<Pick<PublishSetting, "templates" | "series" | "notes">>;
 }
 
 /** `command: publish`: publishes the work of other jobs' runs; runs no agent, and no code of the repository. */
@@ -45,7 +46,8 @@ export async function publishRun(
     if (plan === undefined) return undefined;
     const remote = await branchesOf({ site: seen, job, cwd }, await publishToken(inputs, job));
     const opener = await openPusher(inputs);
-    return { ...texts, inputs, site: seen, github, opener, job, plan, remote, restored: [] };
+    const templates = templatesOf(inputs, undefined, plan.issue);
+    return { templates, ...texts, inputs, site: seen, github, opener, job, plan, remote, restored: [] };
   };
   const names = [...new Set((inputs["run-id"] ?? "").split(" "))];
   const [one = ""] = names;

@@ -36,7 +36,6 @@ export async function buildWork(
   { branch, grade, isSettled }: BuildTarget,
 ) {
   const { plan, inputs, restored, templates } = setting;
-  const template = templates?.commitMessage ?? inputs["commit-message"];
   const signoff = inputs.signoff ? await signerFor(setting) : undefined;
   const isReplaced = plan.way !== "push" && (isSettled || isOwn(branch));
   const isOurs = branch.tip === undefined || isReplaced;
@@ -48,7 +47,10 @@ export async function buildWork(
     message: commitMessage({ summary: other.summary, ...trailers }),
     parallel: true,
   }));
-  const last = { snapshot: final, message: commitMessage({ summary, template, ...trailers }) };
+  const last = {
+    snapshot: final,
+    message: commitMessage({ summary, template: templates.commitMessage, ...trailers }),
+  };
   const each = iterations.map(({ number, snapshot }) => ({
     snapshot,
     message: commitMessage({ summary, iteration: number, ...trailers }),

@@ -17,12 +17,12 @@ interface Shown {
 /** Updates the open pull request of the branch, or opens one. Notices report what GitHub refused. */
 export async function keepPull({ work, grade, existing, commit }: Shown, setting: PublishSetting) {
   const { summary, others = [], missing = [] } = work;
-  const { inputs, site, github, job, plan, templates = {}, notes = [] } = setting;
+  const { inputs, site, github, job, plan, templates, notes = [] } = setting;
   const runs = [summary, ...others.map((one) => one.summary)];
   const { findPull, setDraft, updatePull } = await loadGitHub();
   const known = existing ?? (await findPull(github, plan.branch));
   const text = keepTitle(known, {
-    title: job.withoutSecrets(pullTitle(templates.title ?? inputs.title, summary)),
+    title: job.withoutSecrets(pullTitle(templates.title, summary)),
     body: job.withoutSecrets(
       pullBody(runs, { ...site, issue: plan.issue }, { template: templates.body, missing, notes }),
     ),

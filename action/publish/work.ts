@@ -38,7 +38,7 @@ export interface PublishSetting {
   /** Files restored before the run: their changes are not part of the work. */
   readonly restored: readonly string[];
   /** The user's templates for published texts. */
-  readonly templates?: Templates;
+  readonly templates: Templates;
   /** Numbered notes of attempts for later ones. */
   readonly notes?: readonly string[];
   /** The series of the run, with what the run started from. */

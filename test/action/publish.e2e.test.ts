@@ -212,7 +212,8 @@ describe("a run's work", () => {
     const ran = await useOnHost({ host, inputs: { ...loop, squash: "true" } });
     const run = ran.outputs["run-id"] ?? "";
     await commitOn(host, "main", { "state.txt": "red\n", "later.txt": "l\n" });
-    const inputs = { command: "publish", "run-id": run, publish: "pull-request" };
+    const texts = { title: "Mend {workflow} {issue}", body: "Ours: {output}" };
+    const inputs = { command: "publish", "run-id": run, publish: "pull-request", ...texts };
     const result = await useOnHost({ host, inputs });
     expect(result.ok, result.log.join("\n")).toBe(true);
     expect(result.outputs).toMatchObject({
@@ -221,6 +222,10 @@ describe("a run's work", () => {
       branch: "until-green/inline",
     });
     expect(files1(host, "main...until-green/inline", "--")).toEqual(["src/new.txt", "state.txt"]);
+    expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({
+      title: "Mend inline",
+      body: expect.stringMatching(/^Ours: Done now\.\n/),
+    });
     const unknown = await useOnHost({ host, inputs: { ...inputs, "run-id": "no-such-run" } });
     expect(annotationsOf(unknown, "error")[0]?.message).toContain(
       "there is no run no-such-run in this repository",

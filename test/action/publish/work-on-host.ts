@@ -6,11 +6,12 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Inputs, readInputs } from "../../../action/inputs/inputs.ts";
 import { openJob } from "../../../action/job/job.ts";
+import { branchesOf } from "../../../action/publish/publish-context.ts";
 import type { PublishPlan } from "../../../action/publish/publish-plan.ts";
+import { templatesOf } from "../../../action/publish/pull-text.ts";
 import type { PublishSetting, Work } from "../../../action/publish/work.ts";
 import { openGitHub } from "../../../src/github/client.ts";
 import { summarizeEvents } from "../../../src/status/run-summary.ts";
-import { findBranchHost } from "../../../src/workspace/push-branch.ts";
 import { type GitHubHostOptions, openGitHubHost } from "../../parts/github-host/host.ts";
 import { greenRun } from "../../render/run-events.ts";
 
@@ -37,12 +38,6 @@ export async function openWork(options: GitHubHostOptions = {}) {
   const gitDir = join(cwd, ".git");
   const base = git("rev-parse", "HEAD");
   const token = host.token;
-  const remote = await findBranchHost({
-    cwd,
-    url: host.cloneUrl,
-    token,
-    environment: { PATH: process.env["PATH"], GITHUB_SERVER_URL: host.origin },
-  });
   const github = openGitHub({ token, repository: host.repository, apiUrl: host.url, secondMs: 10 });
   const site = {
     server: host.origin,
@@ -55,6 +50,15 @@ export async function openWork(options: GitHubHostOptions = {}) {
     branch: undefined,
     head: undefined,
   };
+  const { PATH } = process.env;
+  const environment = {
+    PATH,
+    GITHUB_SERVER_URL: host.origin,
+    GITHUB_WORKSPACE: cwd,
+    RUNNER_TEMP: `${cwd}-temp`,
+  };
+  const job = openJob(environment, ["hidden-key-0123456789"]);
+  const remote = await branchesOf({ site, job, cwd }, token);
 
   /** A snapshot of the workspace: the files of a commit, with these changed, or removed (`undefined`). */
   async function snapshot(files: Readonly<Record<string, string | Buffer | undefined>>, of = base) {
@@ -89,17 +93,21 @@ export async function openWork(options: GitHubHostOptions = {}) {
   const settingOf = (
     inputs: Readonly<Record<string, string>> = {},
     more: Partial<Omit<PublishSetting, "plan">> & { readonly plan?: Partial<PublishPlan> } = {},
-  ): PublishSetting => ({
-    inputs: inputsOf({ "push-token": host.tokenOf("octocat"), ...inputs }),
-    site,
-    github,
-    opener: undefined,
-    job: openJob({ GITHUB_WORKSPACE: cwd, RUNNER_TEMP: tmpdir() }, ["hidden-key-0123456789"]),
-    remote,
-    restored: [],
-    ...more,
-    plan: { way: "pull-request", branch: "work", base: "main", issue: undefined, ...more.plan },
-  });
+  ): PublishSetting => {
+    const read = inputsOf({ "push-token": host.tokenOf("octocat"), ...inputs });
+    return {
+      inputs: read,
+      site,
+      github,
+      opener: undefined,
+      job,
+      remote,
+      restored: [],
+      templates: templatesOf(read),
+      ...more,
+      plan: { way: "pull-request", branch: "work", base: "main", issue: undefined, ...more.plan },
+    };
+  };
 
   /** A commit of a person on a branch of the host. */
   async function commitOn(branch: string, files: Readonly<Record<string, string>>, onto = branch) {
@@ -110,7 +118,7 @@ export async function openWork(options: GitHubHostOptions = {}) {
     return commit;
   }
 
-  return { host, cwd, git, gitDir, base, remote, github, site, snapshot, workOf, settingOf, commitOn };
+  return { host, cwd, git, gitDir, base, job, remote, github, site, snapshot, workOf, settingOf, commitOn };
 }
 
 export function inputsOf(texts: Readonly<Record<string, string>>): Inputs {
