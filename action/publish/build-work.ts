@@ -16,7 +16,7 @@ import { commitMessage, type PublishPlan } from "./publish-plan.ts";
 import { isOwn } from "./published-grade.ts";
 import { literalGlob, trustedGlobs } from "./trusted-paths.ts";
 import type { PublishSetting, Work } from "./work.ts";
-import { workSoFar } from "./work-so-far.ts";
+import { withPeoplesFiles, workSoFar } from "./work-so-far.ts";
 
 interface BuildTarget {
   readonly branch: RemoteBranch;
@@ -101,10 +101,12 @@ async function mergedWith(tip: string, { base, gitDir }: Work, setting: PublishS
   if (series?.from !== tip) return undefined;
   const { readMergeBase } = await loadGitHub();
   const mergeBase = await readMergeBase(github, base, tip);
-  const soFar = await workSoFar({ gitDir, remote, inputs, tip, base, mergeBase });
+  const earlier = { gitDir, remote, inputs, tip, base, mergeBase };
+  const soFar = await workSoFar(earlier);
   if (soFar.tip === undefined) return undefined;
   if (mergeBase === base) return { base: soFar.tip, onto: tip };
-  const merge = { files: soFar.tip, parents: [tip, base], message: `Merge ${base.slice(0, 12)}` };
+  const files = await withPeoplesFiles(earlier, soFar.tip, soFar.leftOut);
+  const merge = { files, parents: [tip, base], message: `Merge ${base.slice(0, 12)}` };
   return { base: soFar.tip, onto: await mergeCommit(gitDir, merge) };
 }
 
