@@ -102,6 +102,11 @@ describe("the notices of publishing", () => {
       "left out, because git does not store the files of a nested repository: app (to publish them, remove its .git folder)",
     ]);
     expect(host.git.git("diff", "--name-only", "main", "work")).toBe("state.txt");
+    // Alone it is nothing to publish: it may have been there before.
+    git("read-tree", base);
+    git("update-index", "--add", "--cacheinfo", `160000,${base},app`);
+    const alone = git("commit-tree", git("write-tree"), "-p", base, "-m", "snapshot");
+    expect(await publishWork({ ...work, final: alone }, settingOf())).toBeUndefined();
   });
 
   test("name no file that was left out if too many were restored to know", async () => {
