@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { openJob } from "../../../action/job/job.ts";
-import { type PublishContext, snapshotsOf } from "../../../action/publish/publish-context.ts";
+import type { PublishContext } from "../../../action/publish/publish-context.ts";
 import { publishEnding } from "../../../action/publish/publish-result.ts";
 import type { StepResult } from "../../../action/result/step-result.ts";
 import type { SeriesFacts } from "../../../src/api/runs.ts";
@@ -20,9 +19,10 @@ const ending: StepResult = {
 /** A checkout in which a run has ended, and what becomes of it. */
 async function open() {
   const opened = await openWork();
-  const { host, base, settingOf, cwd } = opened;
-  const job = openJob({ GITHUB_WORKSPACE: cwd, RUNNER_TEMP: `${cwd}-temp` }, []);
-  const { handle, prepare } = gitWorkspace({ privateDir: () => dirname(snapshotsOf(job, green.run)) });
+  const { host, base, job, settingOf, cwd } = opened;
+  const { handle, prepare } = gitWorkspace({
+    privateDir: () => join(`${cwd}-temp`, "until-green/runs", green.run, "workspace"),
+  });
   const at = { runId: green.run, workspace: cwd, signal: new AbortController().signal };
   await prepare(at);
   const write = (path: string, text: string) => {

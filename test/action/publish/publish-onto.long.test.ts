@@ -108,10 +108,7 @@ describe("what is on the branch", () => {
     const aside = await publishWork(work, settingOf({}, { series }));
     expect(aside).toMatchObject({ aside: true, commit: first?.commit });
     expect(aside?.notices.at(-1)).toContain("pull request #1 was closed while this run worked");
-    const comments: readonly { readonly body: string }[] = await host.as(
-      "octocat",
-      "GET /issues/1/comments",
-    );
+    const comments: readonly { readonly body: string }[] = await host.as("octocat", "GET /issues/1/comments");
     expect(comments.map(({ body }) => body)).toEqual([expect.stringContaining(`\`${work.summary.run}\``)]);
     // Another run knows nothing of it: its work is a new proposal.
     const published = await publishWork(work, settingOf());
@@ -217,7 +214,9 @@ describe("what is on the branch", () => {
     const { host, workOf, settingOf } = await openWork();
     const first = await publishWork(await workOf({ "state.txt": "greenish\n" }), settingOf());
     host.git.preReceive("echo 'declined by a rule' >&2; exit 1");
-    await expect(publishWork(await workOf(isGreen), settingOf())).rejects.toThrow(/rejected the push to work/);
+    await expect(publishWork(await workOf(isGreen), settingOf())).rejects.toThrow(
+      /rejected the push to work/,
+    );
     expect(host.git.git("rev-parse", "work")).toBe(first?.commit);
     const other = settingOf({}, { plan: { branch: "other" } });
     await expect(publishWork(await workOf(isGreen), other)).rejects.toThrow(/rejected the push to other/);
