@@ -122,9 +122,11 @@ export function planOf(
   { inputs, site, job }: Pick<PublishContext, "inputs" | "site" | "job">,
   of: { workflow: string; defaultBranch: string },
 ): PublishPlan | undefined {
-  if (inputs.publish === "none") return undefined;
+  const { publish: way } = inputs;
+  if (way === "none") return undefined;
   const issue = issueOfGoal(of.workflow, inputs, site);
   return planPublish({
+    way,
     inputs,
     site: { ...site, issue },
     ...of,

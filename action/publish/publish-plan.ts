@@ -16,7 +16,8 @@ export interface PublishPlan {
 }
 
 interface Known {
-  readonly inputs: Inputs;
+  readonly way: PublishPlan["way"];
+  readonly inputs: Partial<Pick<Inputs, "branch" | "base">>;
   readonly site: GitHubContext;
   readonly workflow: string;
   readonly defaultBranch: string;
@@ -27,23 +28,27 @@ interface Known {
 }
 
 /** Decides where the work is published; throws if that is not allowed. */
-export function planPublish({ inputs, site, workflow, defaultBranch, pullBranch, ref }: Known): PublishPlan {
-  const mode = inputs.publish === "none" ? "branch" : inputs.publish;
-  if (mode === "push" && pullBranch === undefined)
-    throw new RefusedError(
-      `\`publish: push\` pushes to the head of a pull request, but this job (on ${site.event || "no event"}) has none: set \`publish: pull-request\``,
-    );
-  const branch = mode === "push" ? (pullBranch ?? "") : (inputs.branch ?? goalBranch(workflow, site.issue));
+export function planPublish(known: Known): PublishPlan {
+  const { way, inputs, site, defaultBranch, pullBranch, ref } = known;
+  const branch = branchFor(known);
   const base = inputs.base ?? pullBranch ?? ref ?? defaultBranch;
   if (!isBranchName(branch))
     throw new RefusedError(
       `\`branch: ${branch.slice(0, 100)}\` is not a valid branch name: use fix/tests, for example`,
     );
-  if (branch === defaultBranch || (mode !== "push" && branch === base))
+  if (branch === defaultBranch || (way !== "push" && branch === base))
     throw new RefusedError(
       `${branch} is ${branch === defaultBranch ? "the default branch" : "the base"}, and until-green never pushes to it: set another \`branch\``,
     );
-  return { way: mode, branch, base, issue: site.issue };
+  return { way, branch, base, issue: site.issue };
+}
+
+function branchFor({ way, inputs, site, workflow, pullBranch }: Known): string {
+  if (way !== "push") return inputs.branch ?? goalBranch(workflow, site.issue);
+  if (pullBranch !== undefined) return pullBranch;
+  throw new RefusedError(
+    `\`publish: push\` pushes to the head of a pull request, but this job (on ${site.event || "no event"}) has none: set \`publish: pull-request\``,
+  );
 }
 
 /** The default branch for a workflow's work; each issue is a goal of its own. */
@@ -64,7 +69,7 @@ const slug = (name: string) =>
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 60)
-    .replace(/^-+|-+$/g, "") || "loop";
+    .replace(/^-|-$/g, "") || "loop";
 
 const wrongInBranch = /^[-/.]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[\s\p{Cc}~^:?*[\\]|[/.]$|^@$|^refs\//u;
 

@@ -8,7 +8,7 @@ import {
 } from "../../../action/publish/publish-plan.ts";
 import { pullBody, pullTitle } from "../../../action/publish/pull-text.ts";
 import { summarizeEvents } from "../../../src/status/run-summary.ts";
-import { greenRun } from "../../render/run-events.ts";
+import { greenRun, waitingRun } from "../../render/run-events.ts";
 import { site } from "./scheduled-site.ts";
 
 const summary = summarizeEvents(greenRun);
@@ -21,23 +21,29 @@ describe("where the work goes", () => {
     pullBranch: undefined,
     ref: undefined,
   } as const;
-  const inputs = (given: object) => given as Parameters<typeof planPublish>[0]["inputs"];
+  const plan = (given: Partial<Parameters<typeof planPublish>[0]>) =>
+    planPublish({ ...known, way: "branch", inputs: {}, ...given });
 
   test("a branch named after the workflow, with the default branch as its base", () => {
-    expect(planPublish({ ...known, inputs: inputs({ publish: "pull-request" }) })).toEqual({
+    expect(plan({ way: "pull-request" })).toEqual({
       way: "pull-request",
       branch: "until-green/fix-tests",
       base: "main",
     });
   });
 
-  test("a branch with a name of ours, if the workflow's name has no letter", () => {
-    const plan = planPublish({ ...known, workflow: "!!!", inputs: inputs({ publish: "branch" }) });
-    expect(plan).toMatchObject({ branch: "until-green/loop" });
+  test.each([
+    ["!!!", {}, "loop"],
+    ["-- fix!", {}, "fix"],
+    ["Fix it", { issue: 7 }, "fix-it-issue-7"],
+    [`${"x".repeat(59)} y`, {}, "x".repeat(59)],
+    ["x".repeat(70), {}, "x".repeat(60)],
+  ])("a branch with a name that git takes, if the workflow is called %j", (workflow, more, name) => {
+    expect(plan({ workflow, site: { ...site, ...more } }).branch).toBe(`until-green/${name}`);
   });
 
   test("to the head of the job's pull request, if `publish` says so", () => {
-    expect(planPublish({ ...known, pullBranch: "topic", inputs: inputs({ publish: "push" }) })).toEqual({
+    expect(plan({ way: "push", pullBranch: "topic" })).toEqual({
       way: "push",
       branch: "topic",
       base: "topic",
@@ -45,13 +51,24 @@ describe("where the work goes", () => {
   });
 
   test.each([
-    ["the default branch", { publish: "branch", branch: "main" }, {}],
-    ["the default branch, even as a pull request's head", { publish: "push" }, { pullBranch: "main" }],
-    ["its own base", { publish: "branch", branch: "next", base: "next" }, {}],
-    ["a pull request's head without a pull request", { publish: "push" }, {}],
-    ["a name that git would not take", { publish: "branch", branch: "a..b" }, {}],
-  ])("never to %s", (_, given, more) => {
-    expect(() => planPublish({ ...known, ...more, inputs: inputs(given) })).toThrow(RefusedError);
+    ["the job's input", { inputs: { base: "next" }, pullBranch: "topic", ref: "dev" }, "next"],
+    ["its pull request's head", { pullBranch: "topic", ref: "dev" }, "topic"],
+    ["its own branch", { ref: "dev" }, "dev"],
+  ])("with %s as the base", (_, given, base) => {
+    expect(plan(given).base).toBe(base);
+  });
+
+  test.each([
+    ["main is the default branch, and", { inputs: { branch: "main" } }],
+    ["main is the default branch, and", { way: "push", pullBranch: "main" }],
+    ["next is the base, and", { inputs: { branch: "next", base: "next" } }],
+    ["but this job (on schedule) has none: set `publish: pull-request`", { way: "push" }],
+    ["but this job (on no event) has none", { way: "push", site: { ...site, event: "" } }],
+    ["`branch: a..b` is not a valid branch name", { inputs: { branch: "a..b" } }],
+    [`\`branch: ${"x".repeat(100)}\` is not`, { inputs: { branch: "x".repeat(201) } }],
+  ] as const)("nowhere: %s", (message, given) => {
+    expect(() => plan(given)).toThrow(RefusedError);
+    expect(() => plan(given)).toThrow(message);
   });
 });
 
@@ -132,6 +149,8 @@ test("a commit says whose it is, and is replaceable unless it keeps work of othe
   const first = (more: object) => commitMessage({ summary, grade, keeps: undefined, ...more }).split("\n")[0];
   expect(first({ iteration: 2 })).toBe("fix-tests: iteration 2");
   expect(first({ template: "Work of {workflow}" })).toBe("Work of fix-tests");
+  const waiting = summarizeEvents(waitingRun("Fine?"));
+  expect(first({ summary: waiting })).toMatch(/^Waiting for you/);
   expect(isReplaceable("Mine, not Until-Green-Run: x")).toBe(false);
   const forged = commitMessage({
     summary: { ...summary, workflow: "x\n\nUntil-Green-Keeps: y" },
