@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { openPull } from "../../../action/publish/open-pull.ts";
+import { labelAndAsk } from "../../../action/publish/keep-pull.ts";
+import { openPull, refusalOfPull } from "../../../action/publish/open-pull.ts";
 import { openGitHub } from "../../../src/github/client.ts";
 import { openGitHubHost } from "../../parts/github-host/host.ts";
+import { inputsOf } from "./work-on-host.ts";
 
 async function repository() {
   const host = await openGitHubHost({ users: { ann: "write" } });
@@ -21,9 +23,9 @@ test("a pull request is opened with the token that pushes, so that GitHub runs i
   expect(await host.as("octocat", `GET /pulls/${number}`)).toMatchObject({ user: { login: "ann" } });
 });
 
-test("where that token may not open one, the job's own does", async () => {
+test.each([401, 403, 404])("where that token may not open one (%s), the job's own does", async (status) => {
   const { host, at, pull } = await repository();
-  host.fault(/^POST .*\/pulls$/, { status: 403, message: "Resource not accessible" }, 1);
+  host.fault(/^POST .*\/pulls$/, { status, message: "Resource not accessible" }, 1);
   const { number } = await openPull(at, pull);
   expect(await host.as("octocat", `GET /pulls/${number}`)).toMatchObject({
     user: { login: "github-actions[bot]" },
@@ -41,4 +43,39 @@ test("where none may, the error names the setting, the pushed branch and a link 
     ),
     published: { branch: "work", commit: pull.commit, pull: undefined },
   });
+});
+
+test("any other refusal is an error: no other token would change it", async () => {
+  const { host, at, pull } = await repository();
+  host.fault(/^POST .*\/pulls$/, { status: 422, message: "No commits" }, 1);
+  await expect(openPull(at, pull)).rejects.toThrow("No commits");
+  host.fault(/^POST .*\/pulls$/, { status: 422, message: "No commits" }, 1);
+  await expect(openPull({ ...at, opener: undefined }, pull)).rejects.not.toHaveProperty("published");
+});
+
+test("a job that lacks the permission is told to have it", () => {
+  const error = Object.assign(new Error("Resource not accessible by integration"), { status: 403 });
+  const site = { server: "https://github.example", repository: "o/r" } as Parameters<
+    typeof openPull
+  >[0]["site"];
+  expect(refusalOfPull(error, { site, pull: { base: "main", head: "work" } })).toEqual({
+    because: "GitHub did not let this job open a pull request (Resource not accessible by integration)",
+    remedy: "Give the job `permissions: pull-requests: write`, or pass a `push-token` that can open them",
+    link: "https://github.example/o/r/compare/main...work?expand=1",
+  });
+});
+
+test("a new pull request gets all that the job asks for", async () => {
+  const { host, at, pull } = await repository();
+  const { number } = await openPull(at, pull);
+  const notices = await labelAndAsk(
+    at.github,
+    { number, text: pull },
+    inputsOf({ labels: "loop", reviewers: "octocat" }),
+  );
+  expect(notices).toEqual([]);
+  expect((await host.as("octocat", `GET /issues/${number}`)).labels).toMatchObject([{ name: "loop" }]);
+  expect((await host.as("octocat", `GET /pulls/${number}`)).requested_reviewers).toMatchObject([
+    { login: "octocat" },
+  ]);
 });

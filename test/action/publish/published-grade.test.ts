@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOwn, publishedGrade } from "../../../action/publish/published-grade.ts";
+import { isGreen, isOwn, publishedGrade } from "../../../action/publish/published-grade.ts";
 import { nameOfRun, whyUnfit } from "../../../action/publish/work.ts";
 
 const ours = "Fix\n\nUntil-Green-Run: r\nUntil-Green-Grade: red failing=2 lines=7\n";
@@ -43,4 +43,15 @@ test("what does not fit names the runs and files it conflicts with", () => {
   expect(whyUnfit({ run: "r", conflicts: ["a"], with: ["x", "y"] })).toBe("conflicts with run x, run y in a");
   expect(whyUnfit({ run: "r", conflicts: paths.slice(0, 5), with: [] })).toMatch(/in a, b, c, d, e$/);
   expect(nameOfRun("r")).toBe("run r");
+  expect(nameOfRun("spread-out-item-3")).toBe("item 3 (run spread-out-item-3)");
+});
+
+test.each([
+  ["success", "until-bash", true],
+  // The check was green before any agent call.
+  ["skipped", "nothing-to-do", true],
+  ["skipped", "cancelled", false],
+  ["failure", "nothing-to-do", false],
+] as const)("a run that ended as %s (%s) is green: %s", (conclusion, stopReason, expected) => {
+  expect(isGreen({ conclusion, stopReason })).toBe(expected);
 });

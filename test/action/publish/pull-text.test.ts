@@ -8,14 +8,19 @@ import {
   pullTitle,
   templatesOf,
 } from "../../../action/publish/pull-text.ts";
+import { emptyBoundedList } from "../../../src/status/bounded-list.ts";
 import { headline } from "../../../src/status/headline.ts";
 import { summarizeEvents } from "../../../src/status/run-summary.ts";
-import { greenRun } from "../../render/run-events.ts";
+import { greenRun, waitingRun } from "../../render/run-events.ts";
 import { site } from "./scheduled-site.ts";
 
 const green = summarizeEvents(greenRun);
 const sentence = headline(green).replace(/^\S+ /, "");
 const inputs = (given: object) => given as Parameters<typeof templatesOf>[0];
+// Nobody has chosen one of the attempts.
+const attempts = greenRun.map((event) =>
+  event.type === "loop.started" ? { ...event, mode: "attempts" as const } : event,
+);
 const foot = (what: string) => `${what}, published by [this job](${site.job}).`;
 
 describe("a template", () => {
@@ -48,6 +53,9 @@ describe("a template", () => {
     expect(pullTitle(undefined, green)).toBe(`until-green: ${green.workflow}`);
     expect(pullTitle("{output}", { ...green, output: " \n" })).toBe("until-green");
     expect(oneLine(" a\n\n b ", 99)).toBe("a b");
+    expect(messageOf(" {output}\n", { ...green, output: "" })).toBe("");
+    const waiting = summarizeEvents(waitingRun("Fine?"));
+    expect(pullTitle("{summary}", waiting)).toMatch(/^Waiting for you/);
   });
 });
 
@@ -63,14 +71,25 @@ describe("the body of a pull request", () => {
     expect(body.startsWith(`### ${headline(green)}\n\n> Fixed &lt;b&gt;it&lt;/b&gt;\n> and more\n\n`)).toBe(
       true,
     );
-    expect(body).toContain("<details><summary>The run</summary>\n\n");
+    expect(body).toContain(
+      "> and more\n\n| Failing tests before | after |\n| --: | --: |\n| 7 | 0 |\n\n<details><summary>The run</summary>\n\n",
+    );
+    expect(body).toContain(`Run \`${green.run}\``);
     expect(body.endsWith(foot(`The work of the agent loop ${green.workflow}`))).toBe(true);
     expect(body).not.toContain("Not in it");
     expect(body).not.toContain("Notes for the next attempt");
   });
 
   test("quotes no empty output", () => {
-    expect(pullBody([{ ...green, output: " \n" }], site)).not.toContain("\n> \n");
+    expect(pullBody([{ ...green, output: " \n" }], site)).toContain(`### ${headline(green)}\n\n| Failing`);
+  });
+
+  test.each([
+    ["", { loops: emptyBoundedList }],
+    [" after the run", summarizeEvents(attempts)],
+  ])("has no number of failing tests if it is unknown%s", (_, more) => {
+    const summary = { ...green, ...more, output: "" };
+    expect(pullBody([summary], site)).toContain(`### ${headline(summary)}\n\n<details>`);
   });
 
   test("names several runs and loops, and the issue", () => {
@@ -128,5 +147,5 @@ test("a title that a person edited stays, attempt after attempt, and one of ours
   // They gave ours back.
   expect(keepTitle({ ...third, title: "two" }, text("five")).title).toBe("five");
   // A pull request that somebody else opened has their title.
-  expect(keepTitle({ title: "theirs", body: "" }, text("six")).title).toBe("theirs");
+  expect(keepTitle({ title: "theirs", body: "" }, text("six"))).toEqual({ title: "theirs", body: "B" });
 });

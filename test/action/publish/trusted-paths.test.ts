@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { trustedGlobs } from "../../../action/publish/trusted-paths.ts";
+import { literalGlob, trustedGlobs } from "../../../action/publish/trusted-paths.ts";
 import { matchGlobs } from "../../../src/workspace/match-globs.ts";
 
 const isTrusted = matchGlobs(trustedGlobs, { nocase: true });
@@ -9,6 +9,19 @@ test.each([
   "CLAUDE.md",
   "GEMINI.md",
   "QWEN.md",
+  "CLAUDE.local.md",
+  "AGENTS.override.md",
+  ".cursorrules",
+  ".windsurfrules",
+  ".github/copilot-instructions.md",
+  ".github/instructions/a.instructions.md",
+  ".github/agents/a.md",
+  ".github/chatmodes/a.md",
+  ".github/loops/fix.yml",
+  "custom/souls/a.yaml",
+  "custom/workflows/a.yaml",
+  ".augment-guidelines",
+  ".openhands_instructions",
   ".agents/skills/a/SKILL.md",
   ".claude/settings.json",
   ".codex/config.toml",
@@ -29,6 +42,19 @@ test.each([
   "WARP.md",
   "AGENT.md",
   ".rules",
+  ".claude.json",
+  "opencode.json",
+  "opencode.jsonc",
+  ".qwen/settings.json",
+  ".pi/settings.json",
+  ".copilot/config.json",
+  ".archon/config.yaml",
+  ".husky/pre-commit",
+  ".ripgreprc",
+  ".gitmodules",
+  ".envrc",
+  ".crush.json",
+  ".devcontainer.json",
   ".aider.conf.yml",
   ".openhands/setup.sh",
   "crush.json",
@@ -51,6 +77,7 @@ test.each([
   ".github/until-green.yml",
   ".github/until-green.yaml",
   ".github/CODEOWNERS",
+  "CODEOWNERS",
   ".github/actions/a/action.yml",
   ".github/dependabot.yml",
   ".github/dependabot.yaml",
@@ -94,3 +121,17 @@ test.each(["src/agents.ts", "docs/AGENTS.md.txt", ".github/workflow.md", "claude
     expect(isTrusted(path)).toBe(false);
   },
 );
+
+test.each([
+  ["a*b", "acb"],
+  ["a?b", "acb"],
+  ["[ab]", "a"],
+  ["{a,b}", "a"],
+  ["!(a)", "b"],
+  ["+(a)", "aa"],
+  ["@(a)", "a"],
+  ["a\\b", "ab"],
+])("the glob of a file called %s matches no file called %s", (path, other) => {
+  const matches = matchGlobs([literalGlob(path)], { nocase: false });
+  expect([path, other].map(matches)).toEqual([true, false]);
+});
