@@ -71,10 +71,7 @@ interface PushPlan {
 /** A host that does not know the start of a shallow history may accept one ref of two; the other one needs it all. */
 async function sendWhole(record: RemoteRun, link: LogCommit, plan: PushPlan): Promise<string> {
   const text = await send(record, link, plan);
-  if (!isCutOff(text)) return text;
-  if (await record.host.deepen()) return await send(record, link, plan);
-  plan.notice(unkept(record, "its branch was moved: check out with `fetch-depth: 0`"));
-  return text;
+  return isCutOff(text) && (await record.host.deepen()) ? await send(record, link, plan) : text;
 }
 
 async function send(record: RemoteRun, link: LogCommit, plan: PushPlan): Promise<string> {
@@ -99,11 +96,25 @@ async function turned(record: RemoteRun, plan: PushPlan, text: string): Promise<
     plan.atomic = false;
     return true;
   }
-  if (plan.work !== undefined && lacksHere.test(text)) {
+  const why = plan.work === undefined ? undefined : faultOfWork(record, text);
+  if (why !== undefined) {
     plan.work = undefined;
-    plan.notice(`snapshots on this machine are damaged (${reasonOf(text)}): ${staysHere}`);
+    plan.notice(why);
     return true;
   }
+  return await turnedByHost(record, plan, text);
+}
+
+/** Why this machine cannot push the workspace, whatever refs it goes to; `undefined` if that is not the reason. */
+function faultOfWork(record: RemoteRun, text: string): string | undefined {
+  if (isCutOff(text)) return unkept(record, "its branch was moved: check out with `fetch-depth: 0`");
+  return lacksHere.test(text)
+    ? `snapshots on this machine are damaged (${reasonOf(text)}): ${staysHere}`
+    : undefined;
+}
+
+/** The same if the host gave a reason to reject one of the refs; throws if there is no fallback left. */
+async function turnedByHost(record: RemoteRun, plan: PushPlan, text: string): Promise<boolean> {
   const no = text.split("\n").find((line) => /\[remote rejected\]/.test(line) && !raced.test(line));
   if (no === undefined || isOfItsDisk(text)) return false;
   const why = reasonOf(no.replace(/^.*\[remote rejected\]/, "")).replace(/^\(|\)$/g, "");
