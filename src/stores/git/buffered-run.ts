@@ -3,7 +3,14 @@ import { useReserve } from "../reserve-space.ts";
 import type { Timer } from "./log-host.ts";
 import { push, type RunPush } from "./push.ts";
 import { fetchNewCommits, type RemoteRun } from "./run-refs.ts";
-import { dropPending, forgetPending, pendingFile, readPending, rewritePending } from "./unpushed.ts";
+import {
+  dropPending,
+  forgetPending,
+  leftAfter,
+  pendingFile,
+  readPending,
+  rewritePending,
+} from "./unpushed.ts";
 
 /** How often a locked run communicates with the remote, in milliseconds. */
 export interface PushSchedule {
@@ -62,8 +69,10 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     if (record.pending.length === 0) return false;
     pushed = record.timer.elapsed();
     const went = await push(record, { ...baggage(), lines: [...record.pending], epoch, work });
-    if (went) afterPush(holding);
-    return went;
+    if (!went) return false;
+    keepPending(record);
+    holding.pushed();
+    return true;
   };
   const pushAll = watched(() => untilDone(pushOnce));
   // An unreachable remote must not stop an agent: the push is retried, and the next flush reports the error. Lines
@@ -111,11 +120,6 @@ export function openBufferedRun(holding: Holding): BufferedRun {
       if (!pushAll.hasFailed) await alone(pushAll.run).catch(() => undefined);
     },
   };
-}
-
-function afterPush({ record, pushed }: Holding): void {
-  keepPending(record);
-  pushed();
 }
 
 function refuseLate(record: RemoteRun, after: number): void {
@@ -229,16 +233,17 @@ function waitBehindTip({ dir, runId, tip, pending }: RemoteRun): void {
  * still pending. If another writer came first, they are returned to the run as undone.
  */
 function takeUpPending(record: RemoteRun): void {
-  const { dir, runId, counts, lines: there } = record;
-  for (const { base, lines } of readPending(dir, runId)) {
-    const start = base === undefined ? 0 : counts.get(base);
-    if (start === undefined) continue;
-    const first = lines.findIndex((line, at) => line !== there[start + at]);
-    const left = first < 0 ? [] : lines.slice(first);
+  const { dir, runId, counts, lines, undone } = record;
+  const overtaken: (readonly string[])[] = [];
+  for (const pending of readPending(dir, runId)) {
+    const { left, areNext } = leftAfter(lines, pending, counts);
+    if (!areNext) overtaken.push(left);
+    else if (left.length > record.pending.length) record.pending = [...left];
     // The process was killed right after a push: everything has arrived, and nothing is pending.
-    if (left.length === 0 && base !== record.tip?.id) forgetPending(dir, base);
-    if (left.length > 0 && start + first !== there.length) record.undone.push(...left);
-    else if (left.length > record.pending.length) record.pending = left;
+    else if (left.length === 0 && pending.base !== record.tip?.id) forgetPending(dir, pending.base);
   }
+  // A kill between a push and the removal of older files leaves the same lines in two of them.
+  for (const left of overtaken.toSorted((a, b) => b.length - a.length))
+    undone.push(...left.filter((line) => !undone.includes(line)));
   waitBehindTip(record);
 }

@@ -5,7 +5,7 @@ import { isRunId } from "../run-id.ts";
 import { listRuns } from "./list.ts";
 import type { OpenGitRun } from "./open-run.ts";
 import { fetchNewCommits, readKnownCommits, tipFile } from "./run-refs.ts";
-import { readPending, runsWaiting, waitingAfter } from "./unpushed.ts";
+import { leftAfter, readPending, runsWaiting } from "./unpushed.ts";
 
 /** Asks the host, or falls back to what this machine knows. */
 export type AskOrKnown = <T>(ask: () => Promise<T>, known: () => Promise<T | undefined>) => Promise<T>;
@@ -67,6 +67,9 @@ export async function linesToShow(run: OpenGitRun, ask: AskOrKnown): Promise<rea
     async () => (await readKnownCommits(record)) || waiting.length > 0 || undefined,
   );
   const { lines, counts } = record;
-  const left = waiting.map((one) => waitingAfter(lines, one, counts));
-  return [...lines, ...(left.toSorted((a, b) => b.length - a.length)[0] ?? [])];
+  const next = waiting.flatMap((one) => {
+    const { left, areNext } = leftAfter(lines, one, counts);
+    return areNext ? [left] : [];
+  });
+  return [...lines, ...(next.toSorted((a, b) => b.length - a.length)[0] ?? [])];
 }

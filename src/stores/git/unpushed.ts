@@ -29,16 +29,21 @@ const damagedPending: typeof damagedLog = ({ runId, path, line }) =>
 export const hasPending = (dir: string, runId: string): boolean =>
   readPending(dir, runId).some(({ lines }) => lines.length > 0);
 
-/** The pending lines after one commit that the remote lacks; empty if another writer came first. */
-export function waitingAfter(
+/**
+ * The pending lines after one commit that the remote lacks, and whether they are next there; if not, another writer
+ * came first. None if the remote lacks the commit, as nothing is known about them then.
+ */
+export function leftAfter(
   there: readonly string[],
   { base, lines }: Pending,
   counts: ReadonlyMap<string, number>,
-): readonly string[] {
+): { readonly left: readonly string[]; readonly areNext: boolean } {
   const start = base === undefined ? 0 : counts.get(base);
-  if (start === undefined) return [];
+  if (start === undefined) return { left: [], areNext: false };
   const first = lines.findIndex((line, at) => line !== there[start + at]);
-  return first >= 0 && start + first === there.length ? lines.slice(first) : [];
+  return first < 0
+    ? { left: [], areNext: true }
+    : { left: lines.slice(first), areNext: start + first === there.length };
 }
 
 /** The runs in a folder that have pending lines. */
