@@ -69,10 +69,8 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     if (record.pending.length === 0) return false;
     pushed = record.timer.elapsed();
     const went = await push(record, { ...baggage(), lines: [...record.pending], epoch, work });
-    if (!went) return false;
-    keepPending(record);
-    holding.pushed();
-    return true;
+    if (went) afterPush(holding);
+    return went;
   };
   const pushAll = watched(() => untilDone(pushOnce));
   // An unreachable remote must not stop an agent: the push is retried, and the next flush reports the error. Lines
@@ -94,7 +92,6 @@ export function openBufferedRun(holding: Holding): BufferedRun {
     },
     append(after, lines) {
       begun = true;
-      sayUndone(record);
       refuseLate(record, after);
       if (lines.length === 0) return;
       writeDown(record, lines);
@@ -114,7 +111,7 @@ export function openBufferedRun(holding: Holding): BufferedRun {
       await briefly(record.timer, alone(pushOnce));
       if (record.pending.length > 0) later.set(rhythm.pushMs);
     },
-    assertCurrent: (after) => refuseOvertaken(record, after),
+    assertCurrent: (after) => refuseLate(record, after),
     async release() {
       later.close();
       if (!pushAll.hasFailed) await alone(pushAll.run).catch(() => undefined);
@@ -122,16 +119,17 @@ export function openBufferedRun(holding: Holding): BufferedRun {
   };
 }
 
-function refuseLate(record: RemoteRun, after: number): void {
-  const count = record.lines.length + record.pending.length;
-  if (after !== count)
-    throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
+function afterPush({ record, pushed }: Holding): void {
+  keepPending(record);
+  pushed();
 }
 
 /** Throws if other writers have overtaken unpushed lines, or if the caller has not read all lines. */
-function refuseOvertaken(record: RemoteRun, after: number): void {
+function refuseLate(record: RemoteRun, after: number): void {
   sayUndone(record);
-  refuseLate(record, after);
+  const count = record.lines.length + record.pending.length;
+  if (after !== count)
+    throw new StaleLogError(`run ${record.runId} has ${count} lines, not ${after}: read again`);
 }
 
 function writeDown({ dir, runId, tip, pending }: RemoteRun, lines: readonly string[]): void {
