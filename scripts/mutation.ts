@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/runner": ["test/runner/!(two-machines).test.ts", "test/engine/{budget,gate,ends,attempts}.test.ts"],
   "src/stores/git": [
     "test/stores/git/*.test.ts",
-    "test/stores/git-{baggage,claims,encryption,offline,prune,rhythm}.test.ts",
+    "test/stores/git-{baggage,claims,encryption,prune,rhythm}.test.ts",
   ],
   "src/stores": ["test/stores/!(git-*).test.ts", "test/stores/git-ref.test.ts"],
   "src/key-proxy": ["test/key-proxy/*.test.ts"],
