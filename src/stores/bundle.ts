@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, renameSync } from "node:fs";
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { bareRepository } from "../git/bare-repository.ts";
 import { git } from "../git/git.ts";
@@ -41,8 +41,9 @@ export function bundleStore(options: BundleOptions): LogStore {
     return opening;
   };
   const save = async () => {
-    await writeBundle({ hub, file });
+    const hasRuns = await writeBundle({ hub, file });
     written = performance.now();
+    return hasRuns;
   };
   const flush = async (runId: string) => {
     await store.flush?.(runId);
@@ -60,7 +61,8 @@ export function bundleStore(options: BundleOptions): LogStore {
     async prune(retention) {
       await open();
       const gone = (await store.prune?.(retention)) ?? [];
-      await save();
+      // Git makes no bundle without refs, and the old one still has the deleted runs.
+      if (!(await save()) && gone.length > 0) rmSync(file, { force: true });
       return gone;
     },
     artifacts: (runId) => open().then(() => store.artifacts(runId)),
@@ -119,17 +121,19 @@ function isBundle(path: string): boolean {
 
 const base = "refs/base";
 
-async function writeBundle({ hub, file }: { readonly hub: string; readonly file: string }): Promise<void> {
+/** Writes the file again; `false` if there is no run to write. */
+async function writeBundle({ hub, file }: { readonly hub: string; readonly file: string }): Promise<boolean> {
   makeFolder(dirname(file));
   const release = await lock(join(hub, "bundle.lock"));
   try {
     const refs = spaces.map((space) => `--glob=${space}`);
     const known = (await git({ cwd: hub, args: ["for-each-ref", base, ...spaces] })).out;
-    if (!known.includes("until-green")) return;
+    if (!known.includes("until-green")) return false;
     const without = known.includes(base) ? [`^${base}`] : [];
     const part = `${file}.part`;
     await git({ cwd: hub, args: ["bundle", "create", "--quiet", part, ...refs, ...without] });
     renameSync(part, file);
+    return true;
   } finally {
     release();
   }
