@@ -33,7 +33,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "test/stores/git/*.test.ts",
     "test/stores/git-{baggage,claims,encryption,prune,rhythm}.test.ts",
   ],
-  "src/stores": ["test/stores/!(git-*).test.ts", "test/stores/git-ref.test.ts"],
+  "src/stores": [
+    "test/stores/!(git-*|bundle).test.ts",
+    "test/stores/git-store-options.test.ts",
+    "test/stores/{git,rest}/*.test.ts",
+  ],
   "src/key-proxy": ["test/key-proxy/*.test.ts"],
   "action/publish": ["test/action/{publish,github}/*.test.ts", "test/action/green.test.ts"],
 };

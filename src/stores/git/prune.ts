@@ -55,13 +55,15 @@ async function pruneClaims(remote: Remote, gitDir: string): Promise<void> {
   if (updates.length > 0) await pushOnce(remote, { gitDir, updates, atomic: false });
 }
 
+/** The deletions of all refs, by run. A run's items are separate runs, with refs below the run's. */
 async function refsOf(remote: Remote, gitDir: string) {
-  const byRun = new Map<string, { ref: string; to: string; expected: string }[]>();
-  for (const [ref, expected] of await refsOfRuns(remote, gitDir)) {
-    // A run's items are separate runs, with refs below the run's.
-    const id = runAt(nameIn(ref)) ?? runAt(nameIn(ref), "work") ?? runAt(nameIn(ref), "attempt");
-    if (id === undefined) continue;
-    byRun.set(id, [...(byRun.get(id) ?? []), { ref, to: "", expected }]);
-  }
-  return byRun;
+  const deletions = [...(await refsOfRuns(remote, gitDir))].map(([ref, expected]) => ({
+    ref,
+    to: "",
+    expected,
+  }));
+  return Map.groupBy(deletions, ({ ref }) => {
+    const name = nameIn(ref);
+    return runAt(name) ?? runAt(name, "work") ?? runAt(name, "attempt");
+  });
 }

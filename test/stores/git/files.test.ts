@@ -127,6 +127,7 @@ test("files come back as they were, over whatever is there, and only where they 
     "a.txt": body("new"),
     sub: { "b.txt": body("b"), "not.txt": body("x") },
     "..": { evil: body("x") },
+    ".": { dot: body("x") },
     "c:d": body("drive"),
     "e\\f": body("backslash"),
   });

@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from "node:fs";
+import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeCommit } from "../../../src/git/objects.ts";
@@ -124,4 +124,20 @@ test("of commits that a host does not have all, the others are fetched", async (
   renameSync(path, `${path}.away`);
   const away = fetchCommits({ ...host, patienceMs: 0 }, { gitDir, commits: [String(third), "1".repeat(40)] });
   await expect(away).rejects.toThrow("cannot be reached");
+});
+
+test("one pattern asks for all items of a run, since a command line has room for few", async () => {
+  const { write, remote, repository, top } = localHost();
+  for (const run of ["run-001", "run-002-item-1", "run-002-item-22"]) write(run);
+  const calls = join(top, "calls");
+  const host = await remote();
+  const traced = { ...host, env: { ...host.env, GIT_TRACE: calls } };
+  const runs = ["run-001", "run-002-item-1", "run-002-item-22"];
+  const found = await readManyRuns(traced, { runs, gitDir: repository(), key: undefined });
+  expect(found.size).toBe(3);
+  const patterns = ["run-001", "run-002/items"].flatMap((place) =>
+    ["refs/until-green", branches].map((space) => `${space}/${place}/*`),
+  );
+  const [, asked] = /built-in: git ls-remote \S+ (.*)/.exec(readFileSync(calls, "utf8")) ?? [];
+  expect(asked?.replaceAll("'", "")).toBe(patterns.join(" "));
 });

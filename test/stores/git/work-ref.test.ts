@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bareRepository } from "../../../src/git/bare-repository.ts";
@@ -45,6 +45,20 @@ test.each(["loose", "packed"])(
     expect(await tip(third, first)).toBe(third);
   },
 );
+
+test("a snapshot that was just created on top of the last one is known without git", async () => {
+  const { commit, tip, gitDir } = await open();
+  const first = commit("first");
+  const second = commit("second", commit("other"), first);
+  // Git cannot open it any more.
+  rmSync(join(gitDir, "HEAD"));
+  expect([await tip(first), await tip(first, first), await tip(second, first)]).toEqual([
+    first,
+    first,
+    second,
+  ]);
+  expect(await tip(commit("third", second), first)).toBeUndefined();
+});
 
 test("a snapshot that does not follow it is merged with it, and one that is part of it changes nothing", async () => {
   const { commit, tip, git } = await open();
