@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { openStore } from "../../src/stores/index.ts";
 
 const cwd = mkdtempSync(join(tmpdir(), "stores-"));
@@ -22,8 +22,9 @@ test("--store memory leaves nothing", async () => {
   expect(existsSync(cwd)).toBe(false);
 });
 test.each([
-  ["s3:bucket", "there is no such store; use memory, dir:PATH, git or bundle:FILE"],
-  ["dir:", "needs a folder"],
+  ["s3:bucket", "--store s3:bucket: there is no such store; use memory, dir:PATH, git or bundle:FILE"],
+  ["dir:", "--store dir: needs a folder, as in dir:runs"],
+  ["bundle:", "--store bundle: needs a file, as in bundle:run.bundle"],
   ["dir", "needs a folder"],
   ["toString", "there is no such store"],
   ["", "there is no such store"],
@@ -33,4 +34,22 @@ test.each([
 test("--store git needs a remote only when it is used", async () => {
   const here = { ...defaults, cwd: tmpdir(), git: { environment: process.env } };
   await expect(openStore("git:nowhere", here).read("run-001")).rejects.toThrow("has no remote nowhere");
+});
+test.each([
+  ["git", "has no remote origin"],
+  ["git:", "has no remote origin"],
+  ["git:https://host.invalid:1/a.git", "https://host.invalid:1/a.git"],
+])("--store %s reaches its remote with the options of a git store", async (spec, what) => {
+  const git = { environment: process.env, patienceMs: 200 };
+  await expect(openStore(spec, { ...defaults, cwd: tmpdir(), git }).read("run-001")).rejects.toThrow(what);
+});
+test("--store bundle:FILE keeps runs in a file below the folder, with the options of a git store", async () => {
+  mkdirSync(cwd, { recursive: true });
+  const git = {
+    environment: { PATH: process.env["PATH"], RUNNER_TEMP: mkdtempSync(join(tmpdir(), "stores-")) },
+  };
+  onTestFinished(() => rmSync(git.environment.RUNNER_TEMP, { recursive: true, force: true, maxRetries: 3 }));
+  await openStore("bundle:sub:run.bundle", { ...defaults, git }).append("run-001", 0, ["{}"]);
+  expect(existsSync(join(cwd, "sub:run.bundle"))).toBe(true);
+  expect(readdirSync(git.environment.RUNNER_TEMP)).toEqual([expect.stringContaining("until-green")]);
 });
