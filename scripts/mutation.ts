@@ -35,8 +35,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/stores": [
     "test/stores/!(git-*|bundle).test.ts",
-    "test/stores/git-store-options.test.ts",
-    "test/stores/{git,rest}/*.test.ts",
+    "test/stores/{bundle-file,git-store-options,rest/*,git/held-run,git/transfer-snapshots}.test.ts",
   ],
   "src/key-proxy": ["test/key-proxy/*.test.ts"],
   "action/publish": ["test/action/{publish,github}/*.test.ts", "test/action/green.test.ts"],

@@ -123,6 +123,14 @@ test("the last run that is deleted leaves no file from which it would come back"
   expect([heads(), await at().list()]).toEqual([undefined, []]);
 });
 
+test("a bundle of something else is left alone", async () => {
+  const { file, at } = await openCheckout();
+  mkdirSync(join(file, ".."));
+  execFileSync("git", ["-C", join(file, "../../one"), "bundle", "create", "--quiet", file, "HEAD"]);
+  expect(await at().prune?.({ endedBefore: "2026-01-02T00:00:00Z", most: 0 })).toEqual([]);
+  expect(existsSync(file)).toBe(true);
+});
+
 test("a run without lines makes no file", async () => {
   const { heads, at } = open();
   const store = at();
@@ -151,8 +159,8 @@ async function openCheckout() {
   const snapshots = bareRepository(it.top, "snapshots.git", "sha1");
   const work = writeCommit(snapshots, "sha1", { tree: {}, parents: [base], message: "work" });
   await addAlternates(snapshots, [one.checkout.objects]);
-  const at = ({ path, checkout }: typeof one, more = {}) =>
-    it.at({ file: it.file, cwd: path, checkout, snapshots: () => snapshots, ...more });
+  const at = ({ path, checkout } = one) =>
+    it.at({ file: it.file, cwd: path, checkout, snapshots: () => snapshots });
   return { ...it, checkoutAt, one, base, work, at };
 }
 

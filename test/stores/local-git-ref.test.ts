@@ -177,3 +177,20 @@ test("an append of nothing records nothing, and is refused if it comes late", as
   await expect(store.append(run, 1, [])).rejects.toMatchObject({ name: "StaleLogError" });
   expect(host.refs()).toEqual([]);
 });
+
+test("what is read about all runs is kept apart from each run, and a short history from a whole one", async () => {
+  const host = localHost();
+  const first = host.write(run, { status: 1 });
+  host.write(run, { status: 2, before: first });
+  const environment = host.environment();
+  const store = host.open({ environment });
+  expect(await store.list()).toEqual([run]);
+  expect(await store.readMany?.([run])).toEqual(new Map([[run, { status: 2 }]]));
+  expect((await store.claims?.read(run))?.jobs).toEqual(new Map());
+  expect(await store.read(run)).toEqual(["{}", "{}"]);
+  const [root = ""] = readdirSync(environment.RUNNER_TEMP);
+  const [folder = ""] = readdirSync(join(environment.RUNNER_TEMP, root));
+  expect(readdirSync(join(environment.RUNNER_TEMP, root, folder)).toSorted()).toEqual([
+    ...["claims.git", "list.git", "many.git", run],
+  ]);
+});
