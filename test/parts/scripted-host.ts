@@ -81,7 +81,7 @@ export function scriptedHost() {
         lines: (before?.head.lines ?? 0) + lines.length,
         digest: digestOf(before?.head.digest, Buffer.from(lines.join("\n"))),
         ...(step.work === undefined ? {} : { work: step.work }),
-        ...(step.status === undefined ? {} : { standing: step.status }),
+        ...(step.status === undefined ? {} : { status: step.status }),
       };
       const link = { id: String(commits.size + 1).padStart(40, "c"), head, lines };
       commits.set(link.id, { link, step });

@@ -83,9 +83,9 @@ test("with a state key only what was signed with it is read", () => {
 });
 
 test("a head is read without its chain, and what is none is undefined", () => {
-  expect(readHead(text({ ...intact, standing: { a: 1 }, unknown: 1 }), undefined)).toEqual({
+  expect(readHead(text({ ...intact, status: { a: 1 }, unknown: 1 }), undefined)).toEqual({
     ...intact,
-    standing: { a: 1 },
+    status: { a: 1 },
   });
   for (const state of [undefined, Buffer.of(), text({ ...intact, owner: 1 })])
     expect(readHead(state, undefined)).toBeUndefined();
@@ -121,7 +121,7 @@ test("a commit has the state, the events and the folders of its run, and comes b
   expect(second.head).toEqual({
     ...{ v: 1, run, seq: 2, epoch: 2, nonce, owner: "me", started, lines: 3 },
     digest: digestOf(digestOf(undefined, Buffer.from("a\nb\n")), Buffer.from("c\n")),
-    ...{ work: more.work, artifacts: folder, sessions: folder, standing: { a: 1 } },
+    ...{ work: more.work, artifacts: folder, sessions: folder, status: { a: 1 } },
   });
   expect(git("log", "--reverse", "--format=%s|%b|%aI|%P", second.id)).toBe(
     `${run}: 1|${nonce}\n|2026-01-01T00:00:00+00:00|\n${run}: 2|${nonce}\n|2026-01-01T00:01:00+00:00|${first.id}`,

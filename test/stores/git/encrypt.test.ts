@@ -23,7 +23,7 @@ test("the same text in the same place is the same object, and a different one an
   expect(encrypt("key", place, Buffer.from(plain))).toBe(text);
   const body = (other: string) => other.split(".")[2]?.slice(0, 16);
   const others = [
-    encrypt("key", { ...place, what: "standing" }, plain),
+    encrypt("key", { ...place, what: "status" }, plain),
     encrypt("key", { ...place, run: "run-002" }, plain),
     encrypt("key", place, Buffer.from("other words")),
     encrypt("other", place, plain),
@@ -83,6 +83,6 @@ test("what is no text of ours is refused", () => {
 });
 
 test("a text is refused in the place of another one", () => {
-  expect(() => decrypt("key", { ...place, what: "standing" }, text)).toThrow("its standing was changed");
+  expect(() => decrypt("key", { ...place, what: "status" }, text)).toThrow("its status was changed");
   expect(() => decrypt("key", { ...place, run: "run-002" }, text)).toThrow("run run-002 is damaged");
 });

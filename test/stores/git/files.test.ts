@@ -153,3 +153,21 @@ test("files come back as they were, over whatever is there, and only where they 
   expect(lstatSync(join(folder, "sub")).mode & 0o777).toBe(0o700);
   expect(existsSync(join(folder, "sub", "not.txt"))).toBe(false);
 });
+
+test("of what a tree has, only files come back: no links and no submodules", async () => {
+  const { gitDir, top } = open({});
+  const git = (input: string, ...args: readonly string[]) =>
+    execFileSync("git", ["-C", gitDir, ...args], { input, encoding: "utf8" }).trim();
+  const blob = git("/etc/passwd", "hash-object", "-w", "--stdin");
+  const rows = [
+    `120000 blob ${blob}\tlink`,
+    `160000 commit ${"1".repeat(40)}\tmodule`,
+    `100755 blob ${blob}\tprogram`,
+  ];
+  const tree = git(`${rows.join("\n")}\n`, "mktree", "--missing");
+  const folder = join(top, "back");
+  mkdirSync(folder);
+  await unpackFiles({ gitDir }, { tree, folder, travels: () => true, open: (_, stored) => stored });
+  expect(readdirSync(folder)).toEqual(["program"]);
+  expect(readFileSync(join(folder, "program"), "utf8")).toBe("/etc/passwd");
+});

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reserveSpace } from "../../../src/stores/reserve-space.ts";
-import { type DiskFailure, formatDisks, simulatedRoot, startMachine } from "../../parts/simulator/disk.ts";
 import { processOf, run, scriptedHost, stateRef } from "../../parts/scripted-host.ts";
+import { type DiskFailure, formatDisks, simulatedRoot, startMachine } from "../../parts/simulator/disk.ts";
 
 /** A process that holds a run, on a disk that fails as a test says. */
 async function open() {

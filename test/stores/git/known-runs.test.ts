@@ -86,10 +86,12 @@ test("without its host a machine lists what waits here first, then what it saw t
   expect(await list()).toEqual(["run-107", "run-103", "run-104", "run-102", "run-101"]);
 });
 
-test("a machine that has only seen runs, or only has lines of its own, lists those", async () => {
-  const { seen, list } = openMachine();
+test("a machine that has only seen runs lists those, with as many that wait here", async () => {
+  const { seen, waits, list } = openMachine();
   seen("run-102", 1_000);
   expect(await list()).toEqual(["run-102"]);
+  waits("run-101");
+  expect(await list()).toEqual(["run-101", "run-102"]);
 });
 
 test("what is shown of a run are its lines at the host, and the most that waits here behind them", async () => {

@@ -49,7 +49,7 @@ test("the status of each run is read with one commit of it, and only with the ke
   const gitDir = repository();
   const read = async (key?: StateKey) => {
     const tips = await tipsOf(await remote(), gitDir, key);
-    return Object.fromEntries(tips.map(({ id, head }) => [id, head?.standing]));
+    return Object.fromEntries(tips.map(({ id, head }) => [id, head?.status]));
   };
   expect(await read()).toEqual({ "run-001": { a: 2 }, "run-002": undefined });
   expect(await read(key)).toEqual({ "run-001": { a: 2 }, "run-002": { b: 1 } });

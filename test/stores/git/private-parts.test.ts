@@ -6,7 +6,7 @@ import { signatureFault } from "../../../src/stores/git/sign.ts";
 const run = "run-001";
 const key = { secret: "key", repository: "octocat/hello" };
 const other = { ...key, secret: "other" };
-const state = { v: 1, run, seq: 1, standing: { a: 1 }, said: ["b"] };
+const state = { v: 1, run, seq: 1, status: { a: 1 }, commands: ["b"] };
 
 test("without a key a state and its events are stored as they are", () => {
   expect(protectState(state, undefined)).toBe(state);
@@ -17,12 +17,12 @@ test("without a key a state and its events are stored as they are", () => {
 test("with a key what agents, checks and people said is encrypted, and all of it is signed", () => {
   const stored = protectState(state, key);
   expect(stored).toMatchObject({ v: 2, run, seq: 1, repository: "octocat/hello" });
-  for (const what of ["standing", "said"]) expect(isEncrypted(String(stored[what]))).toBe(true);
+  for (const what of ["status", "commands"]) expect(isEncrypted(String(stored[what]))).toBe(true);
   expect(signatureFault(stored, key)).toBeUndefined();
-  expect(openState(stored, key, "throw")).toMatchObject({ standing: { a: 1 }, said: ["b"], seq: 1 });
-  expect(Object.keys(protectState({ run, seq: 1 }, key))).not.toContain("standing");
+  expect(openState(stored, key, "throw")).toMatchObject({ status: { a: 1 }, commands: ["b"], seq: 1 });
+  expect(Object.keys(protectState({ run, seq: 1 }, key))).not.toContain("status");
   // A text of a person that only looks like it is no text of ours.
-  expect(openState({ ...state, standing: ["ug1."] }, key, "throw")["standing"]).toEqual(["ug1."]);
+  expect(openState({ ...state, status: ["ug1."] }, key, "throw")["status"]).toEqual(["ug1."]);
 });
 
 test("without the right key the private parts are left out, or the reader learns which key is missing", () => {
@@ -30,8 +30,8 @@ test("without the right key the private parts are left out, or the reader learns
   for (const wrong of [undefined, other]) {
     expect(openState(stored, wrong, "leave out")).toEqual({
       ...stored,
-      standing: undefined,
-      said: undefined,
+      status: undefined,
+      commands: undefined,
     });
     expect(() => openState(stored, wrong, "throw")).toThrow("run run-001 is encrypted with the state key");
   }

@@ -101,7 +101,7 @@ test("a run in branches is continued there, and a line with a line break nowhere
 
 const key = { secret: "key", repository: "octocat/hello" };
 const signed = (secret = "key") =>
-  JSON.stringify(protectState({ ...JSON.parse(stateOf(run)), said: "hello" }, { ...key, secret }));
+  JSON.stringify(protectState({ ...JSON.parse(stateOf(run)), commands: "hello" }, { ...key, secret }));
 
 test("with a state key what is appended is encrypted and signed", async () => {
   const { append, sent } = open({ state: signed(), key: "key" });
@@ -109,7 +109,7 @@ test("with a state key what is appended is encrypted and signed", async () => {
   const { tree } = sent("POST /repos/{owner}/{repo}/git/trees") as { tree: readonly { content: string }[] };
   const stored = JSON.parse(tree[0]?.content ?? "");
   expect(signatureFault(stored, key)).toBeUndefined();
-  expect(openState(stored, key, "throw")).toMatchObject({ said: "hello", seq: 2, v: 2 });
+  expect(openState(stored, key, "throw")).toMatchObject({ commands: "hello", seq: 2, v: 2 });
   expect(eventsIn(tree[1]?.content ?? "", run, key)).toEqual(["a"]);
 });
 

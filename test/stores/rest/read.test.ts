@@ -274,11 +274,11 @@ test("without GraphQL the pull request is read beside it, and may be missing or 
 
 test("a tip has its state in plain text, and as it is stored", () => {
   const key = { secret: "key", repository: "octocat/hello" };
-  const stored = protectState({ ...JSON.parse(stateOf(run)), said: "a" }, key);
+  const stored = protectState({ ...JSON.parse(stateOf(run)), commands: "a" }, key);
   const state = JSON.stringify(stored);
   const read = { run, space: own, commit: "c1", state, events: null } as const;
   const tip = tipOf(read, key);
-  expect(tip).toMatchObject({ run, space: own, commit: "c1", lines: [], stored, state: { said: "a" } });
+  expect(tip).toMatchObject({ run, space: own, commit: "c1", lines: [], stored, state: { commands: "a" } });
   expect(() => tipOf(read, undefined)).toThrow("encrypted with the state key");
   for (const wrong of [null, undefined, "", "{}"])
     expect(() => tipOf({ ...read, state: wrong }, key)).toThrow("it is not that of the run");
