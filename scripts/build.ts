@@ -56,7 +56,7 @@ async function bundledFiles(
 // A chunk that one program loads late may be loaded early by another.
 const bundling = {
   platform: "node",
-  plugins: [leanBuiltins(), withoutApps()],
+  plugins: [leanBuiltins(), withoutApps(), withoutJsonSchemas()],
   logLevel: "warn",
   preserveEntrySignatures: "allow-extension",
   // Our modules have no side effects, so a program loads only those it uses of `src/api/`. The same for the toolkit:
@@ -148,6 +148,17 @@ function withoutApps(): Plugin {
     transform: (code, id) =>
       /\/node_modules\/octokit\//.test(id)
         ? code.replaceAll(/= (?=Default\w+\.defaults\()/g, "= /* @__PURE__ */ ")
+        : null,
+  };
+}
+
+/** Each schema of Zod can describe itself, for example as JSON Schema, which no program asks for. */
+function withoutJsonSchemas(): Plugin {
+  return {
+    name: "without-json-schemas",
+    transform: (code, id) =>
+      /\/node_modules\/zod\/v4\/classic\/schemas\.js$/.test(id)
+        ? code.replaceAll(/\bprocessors\.\w+\(/g, "undefined(")
         : null,
   };
 }
