@@ -54,5 +54,6 @@ test("believes the last total, which is that of the run asked about", () => {
 test("reads hostile output of full size to its end", () => {
   for (const piece of ["1 passed ", "<testsuite ", "Ran 1 tests in ", "not ok ", "1 failed in 1"])
     endsSoon(() => failingCount(piece.repeat((16 * 1024) / piece.length)));
-  for (const piece of ["\n", " \n"]) endsSoon(() => failingCount(piece.repeat((256 * 1024) / piece.length)));
+  for (const piece of ["\n", " \n", "t/a.t (Wstat: 1 Tests: 1 Failed: ", "1 passed; 1 skipped; "])
+    endsSoon(() => failingCount(piece.repeat((256 * 1024) / piece.length)));
 });

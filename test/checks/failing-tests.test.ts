@@ -39,11 +39,42 @@ test.each([
   expect(failingTests(output).map(({ name }) => name)).toEqual(names);
 });
 
+/** Lines without which some formats are not looked for. */
+const known = "Test Suites: 1\n  1 failing\nFAILED | 1 passed\n";
+
+/** The begins of lines and of names, in lines as long and as short as they can be. */
+const hostile = [
+  "  1) a\n        b\n",
+  `  1) a\n${" ".repeat(40)}b`,
+  "  1) a\n  Failure/Error",
+  "1) a\n  Message",
+  "FAIL a\n",
+  "FAIL ",
+  "  ● ",
+  " FAIL  |a| ",
+  '   FAIL  a  "',
+  "a => a:1",
+  "a => a:1\n",
+  "Failure: a(",
+  "Failure: a(\n",
+  "Failure -> a @ 1\n",
+  "#   Failed test 'a",
+  "a Time elapsed: 1 s  <<< ",
+  "✖ a (1ms)\n  '1 subtest",
+  "  a.feature:1  ",
+  "t/a.t (Wstat: 1 Tests: 1 ",
+  "a ... FAILED (1) (1",
+];
+
 test("reads hostile output of full size to its end", () => {
   for (const piece of ["#", "a# [", " 1) test (", "1/1 a ", "(fail) [1", "a ... ", " > "])
     endsSoon(() => failingTests(piece.repeat((16 * 1024) / piece.length)));
-  for (const piece of ["\n", " \n", "a > "])
-    endsSoon(() => failingTests(piece.repeat((256 * 1024) / piece.length)));
+  for (const piece of ["\n", " \n", "a > ", ...hostile])
+    endsSoon(() => failingTests(`${known}${piece.repeat((256 * 1024) / piece.length)}`));
+});
+
+test("a bullet in other output is no failing test of Jest, and a numbered list none of Mocha", () => {
+  expect(failingTests("● a point\n  1) one:\n✖ adds (0.5ms)\n")).toEqual([{ name: "adds" }]);
 });
 
 const node = `✖ adds (0.5ms)

@@ -29,7 +29,7 @@ export const nameReaders: Readonly<Record<string, (text: string) => readonly Nam
   "bun test": byPattern(/^\((?<status>pass|fail|skip|todo)\) (?<name>.{1,500}?)(?: \[[\d.]+m?s\])?$/gm),
   // Steps are indented, and are not counted.
   "deno test": byPattern(
-    /^(?<name>\S.{0,500}?) \.\.\. (?<status>ok|FAILED|ignored)(?: \([^)\n]{1,30}\))?$/gm,
+    /^(?<name>\S.{0,500}?) \.\.\. (?<status>ok|FAILED|ignored)(?: \([^)\n]{1,30}\)){0,2}$/gm,
   ),
   // The line that ends a suite is followed by its counts.
   robot: byPattern(/^(?<name>[^|\s][^|\n]{0,500})\| (?<status>PASS|FAIL|SKIP) \|$(?!\n\d+ tests?, )/gm),

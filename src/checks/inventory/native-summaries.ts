@@ -47,4 +47,9 @@ export const nativeSummaries: readonly SummaryFormat[] = [
       skipped: /(\d+) skipped/g,
     },
   },
+  {
+    runner: "zig test",
+    summary: /^(?:\d+ passed; \d+ skipped; \d+ failed\.|All \d+ tests passed\.)$/gm,
+    counts: { passed: /(\d+) (?:tests )?passed/g, failed: "failed", skipped: "skipped" },
+  },
 ];

@@ -29,7 +29,8 @@ export function readTests(output: string, written: Reports = {}): TestInventory 
     ...ofReport(report),
     ...ofSummaries(
       report.rest,
-      own.map(({ runner }) => runner),
+      // With `-v`, prove repeats the TAP that it counts.
+      [...own.map(({ runner }) => runner), ...(report.runner === "TAP" ? ["prove"] : [])],
     ),
   ];
   const go = readGo(report.rest);

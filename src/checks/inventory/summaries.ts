@@ -119,9 +119,11 @@ export const summaryFormats: readonly SummaryFormat[] = [
   },
   ...nativeSummaries,
   {
+    // A line for each file with failures, then the total.
     runner: "prove",
-    summary: /^Files=\d+, Tests=\d+, .*$/gm,
-    counts: { total: /Tests=(\d+)/g },
+    summary: /^Files=\d+, Tests=\d+, .*$|^\S.{0,300} \(Wstat: \d.{0,40} Tests: \d+ Failed: \d+\)$/gm,
+    counts: { total: /Tests=(\d+)/g, failed: / Failed: (\d+)/g },
+    adjust: ({ total, failed }) => ({ passed: total - failed, failed }),
   },
   {
     runner: "swift test",
