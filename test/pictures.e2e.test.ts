@@ -34,8 +34,10 @@ describe.skipIf(missing !== undefined)(title, () => {
 
   test("show nothing that runs out of the page, no markup that was meant to be read by a machine, and no script", () => {
     for (const [name, { overflowing, text, scripts, openDetails }] of seen) {
-      // On a phone GitHub lets code scroll aside; nothing else may.
-      const cut = name.endsWith("-phone") ? overflowing.filter((part) => !scrolls.test(part)) : overflowing;
+      // On a phone GitHub lets code scroll aside; nothing else may, nor a command that people copy.
+      const cut = name.endsWith("-phone")
+        ? overflowing.filter((part) => !scrolls.test(part) || part.includes("/workflow "))
+        : overflowing;
       expect({ name, cut, scripts, openDetails }).toEqual({
         name,
         cut: [],
@@ -65,7 +67,7 @@ describe.skipIf(missing !== undefined)(title, () => {
     expect(charts).toEqual([]);
     expect(text).toContain("Is this the right way?");
     expect(text).toContain("To answer, post this as a new comment:");
-    expect(text).toContain("/workflow approve fix-with-me-0a1b2c3d");
+    expect(text).toContain("/workflow approve 0a1b2c3d");
     expect(text).not.toContain("until-green approve");
   });
 

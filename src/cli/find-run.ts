@@ -2,6 +2,7 @@ import { viewOf } from "../decisions/run-view.ts";
 import { stepNamed } from "../engine/node-labels.ts";
 import type { RunSession } from "../engine/session.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
+import { shortRunId } from "../ports/short-run-id.ts";
 import { BrokenLogError, type LogStore } from "../ports/store.ts";
 import { openRun } from "../runner/open-run.ts";
 import { isRunId } from "../stores/run-id.ts";
@@ -178,7 +179,7 @@ async function isMeantAsId(store: LogStore, word: string, ids: readonly string[]
 /** Items of a run spread over jobs are found by their own ids: the run's id stands for all of them. */
 function oneOf(ids: readonly string[], idOrPrefix: string): string | undefined {
   if (idOrPrefix === "" || ids.includes(idOrPrefix)) return idOrPrefix || undefined;
-  const matches = ids.filter((id) => id.startsWith(idOrPrefix));
+  const matches = ids.filter((id) => id.startsWith(idOrPrefix) || shortRunId(id) === idOrPrefix);
   if (matches.length === 0 || matches.every((id) => id.startsWith(`${idOrPrefix}-item-`))) return undefined;
   if (matches.length === 1) return matches[0];
   throw new UsageError(

@@ -1,7 +1,7 @@
 import { parseComment } from "../decisions/parse-comment.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import type { Rules } from "./config.ts";
-import { namesAnother } from "./find-run.ts";
+import { namesAnother } from "./names-another.ts";
 import { mayCommand, mayDecide, same } from "./permissions.ts";
 import { commentsOn, type IssueComment } from "./read-comments.ts";
 import type { RepositoryContext } from "./repository-context.ts";

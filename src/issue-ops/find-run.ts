@@ -2,10 +2,12 @@ import type { RunCommand } from "../decisions/parse-comment.ts";
 import { conversationOf } from "../engine/log-events.ts";
 import { itemOf } from "../ports/item.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
+import { shortRunId } from "../ports/short-run-id.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
 import { isDecider } from "./apply-decision.ts";
+import { hasFormOfId, namesAnother } from "./names-another.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
 import { runsShownIn, whyShownRunIsGone } from "./shown-runs.ts";
 
@@ -40,6 +42,11 @@ export async function findRun(
   const named = runId === undefined ? undefined : await findNamed(site, runId, { command, pull, by, survey });
   if (named !== undefined) return named;
   const runs = await runsOf(site, { pull, by, all: await survey() });
+  const short = runs.find(({ tip }) => shortRunId(tip.run) === runId);
+  if (short !== undefined && runId !== undefined)
+    return (await namesAnother(site, runId, short.tip.run))
+      ? { refused: `several runs end in \`${runId}\`: give the whole id` }
+      : await withHead(site, short, { pull, by, text: command.rest });
   if (runId !== undefined && isMeantAsId(runId, runs))
     return {
       refused:
@@ -86,9 +93,19 @@ async function findWaiting(
     return { refused: gone ?? noneFor(kind, runs, pull) };
   }
   if (others.length > 0) return { refused: `several runs fit, name one: ${waiting.map(nameOf).join(", ")}` };
-  if (only.head !== undefined) return { ...only, run: only.tip.run, text };
-  const { tip, head } = await site.look(only.tip.run, { pull, by });
-  if (tip === undefined) return { refused: `the record of run \`${only.tip.run}\` is gone` };
+  return withHead(site, only, { pull, by, text });
+}
+
+/** A run of the list, with the head of the pull request. */
+async function withHead(
+  site: RepositoryContext,
+  known: KnownRun,
+  { pull, by, text }: RunQuery & { readonly text: string },
+): Promise<Found | Unfound> {
+  const { run } = known.tip;
+  if (known.head !== undefined) return { ...known, run, text };
+  const { tip, head } = await site.look(run, { pull, by });
+  if (tip === undefined) return { refused: `the record of run \`${run}\` is gone` };
   return belonging(site, { tip, head, pull, text });
 }
 
@@ -197,19 +214,6 @@ const isHere = (site: RepositoryContext, status: RunStatus, pull: number) =>
 /** True if a run belongs to this repository: its record may have been copied from another one. */
 export const belongsHere = ({ owner, repo }: RepositoryContext, { origin }: RunStatus) =>
   origin === undefined || origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
-
-/** True if the first word of a command is the id of another run, so that the command is not for this one. */
-export async function namesAnother(
-  site: RepositoryContext,
-  id: string | undefined,
-  run: string,
-): Promise<boolean> {
-  if (id === undefined || id === run) return false;
-  return hasFormOfId(id) || itemOf(run)?.of === id || (await site.look(id)).tip !== undefined;
-}
-
-/** How our ids end: random characters, the comment that started the run, or an item's number. */
-const hasFormOfId = (id: string) => /-([0-9a-f]{8}|c(?=[a-z]*[0-9])[0-9a-z]{6,}|item-[0-9]+)$/.test(id);
 
 /** True if a word has the form of an id, or is similar to an existing one, so that it is not feedback. */
 const isMeantAsId = (id: string, runs: readonly KnownRun[]) =>

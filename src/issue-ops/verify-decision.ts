@@ -5,7 +5,7 @@ import { askIfThere } from "../github/api.ts";
 import { authorOf } from "./comment-replies.ts";
 import { type Rules, rulesOf } from "./config.ts";
 import { missingVotes } from "./count-approvals.ts";
-import { namesAnother } from "./find-run.ts";
+import { namesAnother, namesItself } from "./names-another.ts";
 import { mayCommand, mayDecide, same } from "./permissions.ts";
 import { numberIn } from "./read-comments.ts";
 import { hashOf, type RepositoryContext } from "./repository-context.ts";
@@ -124,7 +124,7 @@ async function saysSo(site: RepositoryContext, body: string, recorded: RecordedD
   const parsed = parseComment(body);
   if (parsed === undefined || !("word" in parsed)) return false;
   const { kind } = parsed;
-  const text = parsed.word === recorded.run ? parsed.rest : parsed.text;
+  const text = namesItself(parsed.word, recorded.run) ? parsed.rest : parsed.text;
   if (await namesAnother(site, parsed.word, recorded.run)) return false;
   if (recorded.type === "run.cancelled")
     return (

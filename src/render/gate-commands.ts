@@ -1,3 +1,4 @@
+import { shortRunId } from "../ports/short-run-id.ts";
 import type { Summary } from "../status/run-summary.ts";
 
 /** The exact commands that answer a gate, on the command line or in a comment. */
@@ -8,13 +9,16 @@ export function gateAnswers(
 ): readonly string[] {
   const isOldest = gate.path === summary.gates[0]?.path;
   const call = by === "terminal" ? "until-green" : "/workflow";
-  const text = (placeholder: string) => (by === "terminal" ? `"${placeholder}"` : `<${placeholder}>`);
+  // On a phone, a longer command would scroll.
+  const run = by === "terminal" ? summary.run : shortRunId(summary.run);
+  const [feedback, why] = by === "terminal" ? ['"what to do next"', '"why"'] : ["<text>", "<why>"];
   // Without `--gate`, the oldest gate is answered.
-  const which = by === "terminal" && !isOldest ? ` --gate '${gate.path}'` : "";
+  const path = by === "terminal" ? `'${gate.path}'` : gate.path;
+  const which = isOldest ? run : `${run} --gate ${path}`;
   return [
-    `${call} approve ${summary.run} ${text("what to do next")}${which}`,
-    `${call} approve ${summary.run}${which}`,
-    `${call} reject ${summary.run} ${text("why")}${which}`,
-    `${call} cancel ${summary.run}`,
+    `${call} approve ${which} ${feedback}`,
+    `${call} approve ${which}`,
+    `${call} reject ${which} ${why}`,
+    `${call} cancel ${run}`,
   ];
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { outputNames } from "../../action/result/outputs.ts";
+import { shortRunId } from "../../src/ports/short-run-id.ts";
 import { type GitHubHostOptions, openGitHubHost } from "../parts/github-host/host.ts";
 import { annotationsOf, session } from "./checkout.ts";
 import { commitOn, pullOn, useOnHost } from "./source.ts";
@@ -63,7 +64,7 @@ describe("a job on a pull request", () => {
     expect(result.outputs["conclusion"], result.log.join("\n")).toBe("paused");
     const [comment] = await comments(host);
     expect(comment?.body).toContain("> Shall it be blue? @&#8203;octocat");
-    expect(comment?.body).toContain(`/workflow approve ${result.outputs["run-id"]}`);
+    expect(comment?.body).toContain(`/workflow approve ${shortRunId(result.outputs["run-id"] ?? "")}\n`);
     expect([...host.checks.values()]).toMatchObject([{ conclusion: "action_required" }]);
   });
 

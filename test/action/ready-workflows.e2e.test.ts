@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { shortRunId } from "../../src/ports/short-run-id.ts";
 import { hasAct } from "../parts/act.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { byAct, byInterpreter } from "../parts/ready-workflow.ts";
@@ -184,8 +185,8 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
     });
     expect(first.ok, first.log).toBe(true);
     const [sticky] = await host.as("octocat", `GET /issues/${number}/comments`);
-    const id = /until-green:run=([\w-]+)/.exec(sticky?.body ?? "")?.[1];
-    expect(sticky?.body, first.log).toContain(`/workflow approve ${id}`);
+    const id = shortRunId(/until-green:run=([\w-]+)/.exec(sticky?.body ?? "")?.[1] ?? "");
+    expect(sticky?.body, first.log).toContain(`/workflow approve ${id}\n`);
     expect(host.git.git("rev-parse", "topic")).toBe(before);
 
     const refused = await perform(

@@ -13,7 +13,7 @@ async function ran(id = "count-0000aaaa") {
   return folder;
 }
 
-test("logs shows what the agent said and the check printed in one iteration, by a prefix of the run's id", async () => {
+test("logs shows what the agent said and the check printed in one iteration, by the start or the end of the run's id", async () => {
   const folder = await ran();
   const { code, stdout } = await folder.run("logs", "count-0", "--iteration", "2");
   expect(code).toBe(0);
@@ -26,6 +26,7 @@ test("logs shows what the agent said and the check printed in one iteration, by 
     "  changed: n",
     "",
   ]);
+  expect((await folder.run("logs", "0000aaaa", "--iteration", "2")).stdout).toBe(stdout);
   const whole = await folder.run("logs", "--follow");
   expect(whole.stdout).toContain("iteration 3 of 5: ✅ check passed");
 });

@@ -151,7 +151,7 @@ describe("the ways to answer a gate", () => {
     expect(text).toContain(
       "To answer, post this as a new comment:\n\n```text\n/workflow approve fix-tests-7f3a\n```",
     );
-    expect(text).toContain("/workflow approve fix-tests-7f3a <what to do next>");
+    expect(text).toContain("/workflow approve fix-tests-7f3a <text>");
     expect(text).toContain("/workflow cancel fix-tests-7f3a");
   });
 
@@ -160,10 +160,19 @@ describe("the ways to answer a gate", () => {
     expect(text).toContain("until-green cancel fix-tests-7f3a");
   });
 
+  test("name a run by the random end of its id in comments, which fits on a phone", () => {
+    const summary = { ...summarizeEvents(waitingRun("Go on?")), run: "fix-strict-null-checks-0a1b2c3d" };
+    expect(runMarkdown(summary, { answerBy: "comment" })).toContain("\n/workflow approve 0a1b2c3d\n");
+    expect(runMarkdown(summary)).toContain("\nuntil-green approve fix-strict-null-checks-0a1b2c3d\n");
+  });
+
   test("name the gate where an older one is open", () => {
     const second = gateOpened("/other", "Or this?");
-    const text = runMarkdown(summarizeEvents([...waitingRun("Go on?"), ...eventsOf(second)]));
-    expect(text).toContain("until-green approve fix-tests-7f3a --gate '/other'");
+    const summary = summarizeEvents([...waitingRun("Go on?"), ...eventsOf(second)]);
+    expect(runMarkdown(summary)).toContain("until-green approve fix-tests-7f3a --gate '/other'");
+    expect(runMarkdown(summary, { answerBy: "comment" })).toContain(
+      "\n/workflow approve fix-tests-7f3a --gate /other <text>\n",
+    );
   });
 });
 
