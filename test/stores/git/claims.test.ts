@@ -57,10 +57,12 @@ test("claims are replaced only if they are still those that were read", async ()
   write(`${of}-item-1`, spent("running", [0, 0, 0]));
   const read = await record.read(of);
   expect(await record.write(of, read, { mine: 1 })).toBe(true);
+  const again = await record.read(of);
+  expect(await record.write(of, again, { mine: 2 })).toBe(true);
   // Whoever must exit does not wait before it is told.
   stop.abort();
-  expect(await record.write(of, read, { theirs: 1 })).toBe(false);
-  expect(git("show", `refs/until-green/${of}/claims:claims`)).toBe('{"mine":1}');
+  for (const late of [read, again]) expect(await record.write(of, late, { theirs: 1 })).toBe(false);
+  expect(git("show", `refs/until-green/${of}/claims:claims`)).toBe('{"mine":2}');
 });
 
 test("the claims of runs in branches are beside them, and what cannot be read there is null", async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readPending } from "../../../src/stores/git/unpushed.ts";
 import { reserveSpace } from "../../../src/stores/reserve-space.ts";
 import { processOf, run, scriptedHost, stateRef } from "../../parts/scripted-host.ts";
 import { type DiskFailure, formatDisks, simulatedRoot, startMachine } from "../../parts/simulator/disk.ts";
@@ -60,4 +61,22 @@ test("what the host has is on record, although a full disk keeps this machine fr
   fail("ENOSPC", /\/tip/, 99);
   await store.flush?.(run);
   expect([record.lines, record.tip?.id]).toEqual([["a"], host.refs.get(stateRef)]);
+});
+
+test("lines that came during a push stay in the older file until they are in the next one", async () => {
+  const { dir, host, store, fail } = await open();
+  await store.append(run, 0, ["a"]);
+  host.answers = [
+    (updates) => {
+      void store.append(run, 1, ["b"]);
+      fail("ENOSPC", /pending-c/, 1);
+      return host.carryOut(updates);
+    },
+  ];
+  await expect(store.flush?.(run)).rejects.toThrow("no space is left for");
+  expect(readPending(dir, run)).toEqual([{ base: undefined, lines: ["a", "b"] }]);
+  await store.append(run, 2, ["c"]);
+  await store.flush?.(run);
+  expect(await store.read(run)).toEqual(["a", "b", "c"]);
+  expect(readPending(dir, run)).toEqual([]);
 });
