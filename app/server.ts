@@ -93,7 +93,7 @@ async function showRun(pages: PageContext, response: ServerResponse, request: Pa
   });
 }
 
-interface Seen {
+interface ShownRun {
   readonly status: RunStatus;
   readonly repository: Repository;
 }
@@ -101,7 +101,7 @@ interface Seen {
 async function watch(
   pages: PageContext,
   response: ServerResponse,
-  watched: PageRequest & Seen,
+  watched: PageRequest & ShownRun,
 ): Promise<true> {
   const { viewers } = pages;
   if (viewers.size >= mostWatching)
@@ -136,7 +136,7 @@ function readPath(path: string): Omit<PageRequest, "key"> | undefined {
 async function look(
   { source, opened, looked }: PageContext,
   { owner, repo, run, key }: PageRequest,
-): Promise<Seen | undefined> {
+): Promise<ShownRun | undefined> {
   const place = `${owner}/${repo}`.toLowerCase();
   const name = `${place}/${run}`;
   const here = await opened(place, () => source.open(owner, repo)).catch(() => undefined);
@@ -170,7 +170,7 @@ function send(response: ServerResponse, { status = 200, type, body }: Reply): tr
 async function follow(
   pages: PageContext,
   response: ServerResponse,
-  { status, repository, ...request }: PageRequest & Seen,
+  { status, repository, ...request }: PageRequest & ShownRun,
 ): Promise<void> {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-store" });
   let shown = "";

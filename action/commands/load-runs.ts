@@ -34,7 +34,7 @@ export interface LoadedRuns {
   privateDir(runId: string): string;
 }
 
-interface Place {
+interface LoadRequest {
   readonly cwd: string;
   readonly inputs: Inputs;
   readonly site: GitHubContext;
@@ -43,7 +43,7 @@ interface Place {
 /** Finds runs that have stopped, all with the same few requests. */
 export async function loadRuns(
   runs: readonly string[],
-  { cwd, inputs, site }: Place,
+  { cwd, inputs, site }: LoadRequest,
   job: Job,
 ): Promise<LoadedRuns> {
   const { store, privateDir, isReadable } = await openStoreOfJob({ cwd, inputs }, job);
@@ -62,7 +62,7 @@ export async function loadRuns(
 /** The runs whose signed record was not rolled back; a few at a time, because each check asks GitHub. */
 async function notRolledBack(
   read: readonly (LoadedRun | Missing)[],
-  place: Omit<Place, "cwd"> & { readonly store: LogStore },
+  place: Omit<LoadRequest, "cwd"> & { readonly store: LogStore },
 ): Promise<readonly (LoadedRun | Missing)[]> {
   const loaded: (LoadedRun | Missing)[] = [];
   for (let at = 0; at < read.length; at += atOnce) {

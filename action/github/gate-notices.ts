@@ -28,7 +28,7 @@ export async function announceRun(
   return await announceGates({ site: repository, status: known, pull, link, clean }, inputs);
 }
 
-interface Shown {
+interface GateNotice {
   /** A client with this job's token; `undefined` without one. */
   readonly site: RepositoryContext | undefined;
   readonly status: RunStatus;
@@ -42,7 +42,7 @@ interface Shown {
 
 /** Notifies people of a run's open gates, and marks decided ones; returns errors as sentences. */
 export async function announceGates(
-  { site, status, pull, link, clean }: Shown,
+  { site, status, pull, link, clean }: GateNotice,
   inputs: Pick<Inputs, "notify" | "notify-url">,
 ): Promise<readonly string[]> {
   const problems: string[] = [];

@@ -30,7 +30,7 @@ export interface GitHubLifecycle extends JobServices {
   finish(ending: StepResult): Promise<StepResult>;
 }
 
-interface Opening {
+interface LifecycleOptions {
   readonly inputs: Inputs;
   readonly cwd: string;
   /** The origin of a resumed run; `undefined` for a new one. */
@@ -40,7 +40,7 @@ interface Opening {
 
 /** Runs the preflight; throws `RefusedError` if the run must not start. */
 export async function openGitHubLifecycle(
-  { inputs, cwd, origin, resumed }: Opening,
+  { inputs, cwd, origin, resumed }: LifecycleOptions,
   job: Job,
 ): Promise<GitHubLifecycle> {
   const site = readGitHubContext(job, origin);
@@ -140,7 +140,7 @@ export function planOf(
 function open(
   context: PublishContext,
   plan: (workflow: string) => PublishPlan | undefined,
-  origin: Opening["resumed"],
+  origin: LifecycleOptions["resumed"],
 ): GitHubLifecycle {
   const { job } = context;
   const board = boardOf(context, (run) => environment?.store.mark?.(run));

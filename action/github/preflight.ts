@@ -94,10 +94,10 @@ async function unwritable({ inputs, github, branch }: Writing, job: Job): Promis
   return problems;
 }
 
-type Reads = Exclude<Wanted["permission"], "contents">;
+type Reads = Exclude<NeededPermission["permission"], "contents">;
 
 async function refusals(
-  wants: readonly Wanted[],
+  wants: readonly NeededPermission[],
   ask: (what: Reads) => Promise<Error | undefined>,
 ): Promise<readonly string[]> {
   const problems: string[] = [];
@@ -108,14 +108,17 @@ async function refusals(
   return problems;
 }
 
-interface Wanted {
+interface NeededPermission {
   readonly permission: "contents" | "pull-requests" | "checks";
   readonly input: string;
 }
 
 /** Only what was explicitly requested: optional displays are skipped if not permitted. */
-function wanted({ publish, comment, "check-run": check }: Inputs, site: GitHubContext): readonly Wanted[] {
-  const wants: Wanted[] = [];
+function wanted(
+  { publish, comment, "check-run": check }: Inputs,
+  site: GitHubContext,
+): readonly NeededPermission[] {
+  const wants: NeededPermission[] = [];
   if (publish !== "none") wants.push({ permission: "contents", input: `publish: ${publish}` });
   if (publish === "pull-request") wants.push({ permission: "pull-requests", input: `publish: ${publish}` });
   if (comment === "sticky" && site.pull !== undefined)

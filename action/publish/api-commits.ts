@@ -4,7 +4,7 @@ import { endSignal } from "../../src/api/runs.ts";
 import { RefusedError } from "../job/job.ts";
 import { few } from "../job/workflow-commands.ts";
 
-interface Built {
+interface UploadedCommits {
   readonly gitDir: string;
   readonly tip: string;
   /** Commits that exist at GitHub. */
@@ -16,7 +16,7 @@ interface Built {
  * last one, with notices if GitHub did not sign them. No branch points to them yet.
  */
 export async function commitByApi(
-  built: Built,
+  built: UploadedCommits,
   github: GitHub,
 ): Promise<{ readonly tip: string; readonly notices: readonly string[] }> {
   const { gitDir, known } = built;
@@ -50,13 +50,13 @@ function refuseNames(commits: readonly NewCommit[]): void {
   );
 }
 
-interface Place {
+interface CommitTarget {
   readonly gitDir: string;
   readonly github: GitHub;
 }
 
 /** Creates a commit's tree from its changes; throws if GitHub's tree differs from ours. */
-async function makeTree({ tree, baseTree, changes }: NewCommit, place: Place): Promise<string> {
+async function makeTree({ tree, baseTree, changes }: NewCommit, place: CommitTarget): Promise<string> {
   const { github } = place;
   if (changes.length === 0) return tree;
   const entries = [];
@@ -79,7 +79,7 @@ const modes = ["100644", "100755", "120000", "160000"] as const;
 
 async function entryOf(
   after: NewCommit["changes"][number]["after"],
-  place: Place & { readonly path: string },
+  place: CommitTarget & { readonly path: string },
 ) {
   const mode = modes.find((one) => one === after.mode);
   // A deleted file.

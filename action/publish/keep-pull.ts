@@ -6,7 +6,7 @@ import type { PublishSetting, Work } from "./work.ts";
 
 export type FoundPull = Awaited<ReturnType<Awaited<ReturnType<typeof loadGitHub>>["findPull"]>>;
 
-interface Shown {
+interface PublishedCommit {
   readonly work: Work;
   readonly grade: Grade;
   readonly existing: FoundPull;
@@ -15,7 +15,7 @@ interface Shown {
 }
 
 /** Updates the open pull request of the branch, or opens one. Notices report what GitHub refused. */
-export async function keepPull({ work, grade, existing, commit }: Shown, setting: PublishSetting) {
+export async function keepPull({ work, grade, existing, commit }: PublishedCommit, setting: PublishSetting) {
   const { summary, others = [], missing = [] } = work;
   const { inputs, site, github, job, plan, templates, notes = [] } = setting;
   const runs = [summary, ...others.map((one) => one.summary)];
@@ -55,13 +55,13 @@ async function asDraft<T>(draft: boolean, show: (draft: boolean) => Promise<T>) 
 }
 
 const all = ["labels", "reviewers", "assignees"] as const;
-type Asked = (typeof all)[number];
+type PullPart = (typeof all)[number];
 
-interface Asking {
+interface PullUpdate {
   readonly number: number;
   readonly text: { readonly title: string; readonly body: string };
   /** The parts to add; default: all. */
-  readonly due?: readonly Asked[];
+  readonly due?: readonly PullPart[];
 }
 
 /**
@@ -70,13 +70,13 @@ interface Asking {
  */
 export async function labelAndAsk(
   github: GitHub,
-  { number, text, due = all }: Asking,
+  { number, text, due = all }: PullUpdate,
   inputs: PublishSetting["inputs"],
 ): Promise<readonly string[]> {
   const { addLabels, askPeople, updatePull } = await loadGitHub();
   const none = { reviewers: [], teams: [], assignees: [] };
   const { labels = [], reviewers = [], "team-reviewers": teams = [], assignees = [] } = inputs;
-  const asks: Record<Asked, Ask> = {
+  const asks: Record<PullPart, Ask> = {
     labels: ["the labels were not set", () => addLabels(github, number, labels)],
     reviewers: [
       "the reviewers were not requested",
@@ -84,7 +84,7 @@ export async function labelAndAsk(
     ],
     assignees: ["nobody was assigned", () => askPeople(github, number, { ...none, assignees })],
   };
-  const refused: Asked[] = [];
+  const refused: PullPart[] = [];
   const notices: string[] = [];
   for (const what of due) {
     const [otherwise, ask] = asks[what];
@@ -108,7 +108,7 @@ export async function labelAndAsk(
 type Ask = readonly [otherwise: string, ask: () => Promise<void>];
 
 /** The parts that GitHub refused, as noted in the body. */
-function refusedBefore(body: string): readonly Asked[] {
+function refusedBefore(body: string): readonly PullPart[] {
   const labels = /<!-- until-green refused: ([a-z ]+) -->\s*$/.exec(body)?.[1]?.split(" ") ?? [];
   return all.filter((what) => labels.includes(what));
 }

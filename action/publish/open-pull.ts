@@ -3,7 +3,7 @@ import { messageOf } from "../../src/api/runs.ts";
 import { type PublishedWork, RefusedError } from "../job/job.ts";
 import type { PublishSetting } from "./work.ts";
 
-type Wanted = Parameters<Awaited<ReturnType<typeof loadGitHub>>["createPull"]>[1];
+type NewPull = Parameters<Awaited<ReturnType<typeof loadGitHub>>["createPull"]>[1];
 
 /** The work is on its branch, but no available token may open a pull request. */
 export class UnopenedPullError extends RefusedError {
@@ -21,7 +21,7 @@ export class UnopenedPullError extends RefusedError {
  */
 export async function openPull(
   { github, opener, site }: Pick<PublishSetting, "github" | "opener" | "site">,
-  { commit, ...pull }: Wanted & { readonly commit: string },
+  { commit, ...pull }: NewPull & { readonly commit: string },
 ): ReturnType<Awaited<ReturnType<typeof loadGitHub>>["createPull"]> {
   const { createPull } = await loadGitHub();
   const by = (one: GitHub) => createPull(one, pull);
@@ -43,7 +43,7 @@ export async function openPull(
 
 interface Refused {
   readonly site: PublishSetting["site"];
-  readonly pull: Pick<Wanted, "base" | "head">;
+  readonly pull: Pick<NewPull, "base" | "head">;
 }
 
 /** The message for GitHub's refusal to let jobs open pull requests; `undefined` for other errors. */

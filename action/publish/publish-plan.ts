@@ -15,7 +15,7 @@ export interface PublishPlan {
   readonly issue: number | undefined;
 }
 
-interface Known {
+interface PlanFacts {
   readonly way: PublishPlan["way"];
   readonly inputs: Partial<Pick<Inputs, "branch" | "base">>;
   readonly site: GitHubContext;
@@ -28,7 +28,7 @@ interface Known {
 }
 
 /** Decides where the work is published; throws if that is not allowed. */
-export function planPublish(known: Known): PublishPlan {
+export function planPublish(known: PlanFacts): PublishPlan {
   const { way, inputs, site, defaultBranch, pullBranch, ref } = known;
   const branch = branchFor(known);
   const base = inputs.base ?? pullBranch ?? ref ?? defaultBranch;
@@ -43,7 +43,7 @@ export function planPublish(known: Known): PublishPlan {
   return { way, branch, base, issue: site.issue };
 }
 
-function branchFor({ way, inputs, site, workflow, pullBranch }: Known): string {
+function branchFor({ way, inputs, site, workflow, pullBranch }: PlanFacts): string {
   if (way !== "push") return inputs.branch ?? goalBranch(workflow, site.issue);
   if (pullBranch !== undefined) return pullBranch;
   throw new RefusedError(

@@ -89,7 +89,7 @@ async function refuseSecrets({ work, tip, onto }: Leaking, { job }: PublishSetti
   );
 }
 
-interface Built {
+interface BuiltBranch {
   readonly work: Work;
   readonly branch: RemoteBranch;
   readonly pulls: Pulls;
@@ -102,7 +102,7 @@ interface Built {
 }
 
 /** Pushes the commits unless better work is there, and updates the pull request. */
-async function put(built: Built, setting: PublishSetting): Promise<Published> {
+async function put(built: BuiltBranch, setting: PublishSetting): Promise<Published> {
   const { work, branch, pulls, grade, tip, isOurs, unfit, notices } = built;
   const { plan, github, inputs } = setting;
   const place = placeOf(work, setting);
@@ -135,7 +135,7 @@ async function put(built: Built, setting: PublishSetting): Promise<Published> {
  * Pushes the commits. Repository rules often forbid force pushes: then the last commit also has the branch's tip as a
  * parent.
  */
-async function push(built: Built, setting: PublishSetting) {
+async function push(built: BuiltBranch, setting: PublishSetting) {
   const place = placeOf(built.work, setting);
   const { tip: expected } = built.branch;
   const made = await signed(built, setting);
@@ -155,7 +155,10 @@ async function push(built: Built, setting: PublishSetting) {
  * With `commit-mode: api`, GitHub creates and signs the same commits. They are fetched, so that the push is refused
  * if the branch has moved.
  */
-async function signed({ work, branch, tip }: Built, { inputs, github, opener, remote }: PublishSetting) {
+async function signed(
+  { work, branch, tip }: BuiltBranch,
+  { inputs, github, opener, remote }: PublishSetting,
+) {
   if (inputs["commit-mode"] !== "api") return { tip, notices: [] };
   const { commitByApi } = await import("./api-commits.ts");
   const { gitDir, base } = work;
@@ -167,7 +170,7 @@ async function signed({ work, branch, tip }: Built, { inputs, github, opener, re
 
 /** Why the work must not replace what is on the branch. */
 function whyNotPublished(
-  { work, branch, pulls, grade }: Built,
+  { work, branch, pulls, grade }: BuiltBranch,
   { series }: PublishSetting,
 ): string | undefined {
   const { settled } = pulls;

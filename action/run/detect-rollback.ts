@@ -4,7 +4,7 @@ import { openClient } from "../github/github-lifecycle.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { JobServices } from "../job/job.ts";
 
-interface Shown {
+interface RollbackCheck {
   readonly run: string;
   readonly workflow: string;
   readonly store: LogStore;
@@ -14,7 +14,7 @@ interface Shown {
 }
 
 /** Why a signed record is not trusted: it is older than what the run's comment or check has shown. */
-export async function whyRolledBack({ run, store, site, ...of }: Shown): Promise<string | undefined> {
+export async function whyRolledBack({ run, store, site, ...of }: RollbackCheck): Promise<string | undefined> {
   if (site === undefined || store.hasMark === undefined) return undefined;
   const github = await openClient(of.inputs);
   if (github === undefined) return undefined;

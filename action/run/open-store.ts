@@ -29,14 +29,14 @@ export interface OpenedStore {
   privateDir(runId: string): string;
 }
 
-interface Wanted {
+interface StoreRequest {
   readonly run: string;
   readonly cwd: string;
   readonly inputs: Inputs;
 }
 
 /** Stores runs at the checkout's git host, or on the runner's disk if there is none. */
-export async function openRunStore({ run, cwd, inputs }: Wanted, job: Job): Promise<OpenedStore> {
+export async function openRunStore({ run, cwd, inputs }: StoreRequest, job: Job): Promise<OpenedStore> {
   const opened = await openStoreOfJob({ cwd, inputs }, job);
   const here = { ...opened, store: diskStore(job), lasts: false, isReadable: false };
   const onDisk = async () => ({ ...here, lines: await here.store.read(run) });
@@ -55,7 +55,7 @@ export async function openRunStore({ run, cwd, inputs }: Wanted, job: Job): Prom
 /** The recorded status of a run; `undefined` if there is none. */
 export async function statusOf(
   run: string,
-  where: Omit<Wanted, "run">,
+  where: Omit<StoreRequest, "run">,
   job: Job,
 ): Promise<RunStatus | undefined> {
   const { store } = await openRunStore({ run, ...where }, job);
@@ -64,7 +64,7 @@ export async function statusOf(
 
 /** The same store without anything read. */
 export async function openStoreOfJob(
-  { cwd, inputs }: Omit<Wanted, "run">,
+  { cwd, inputs }: Omit<StoreRequest, "run">,
   job: Job,
 ): Promise<Omit<OpenedStore, "lines">> {
   const repository = await findRepository(cwd);

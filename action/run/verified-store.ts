@@ -3,7 +3,7 @@ import { type LogEvent, type LogStore, parseLogEvent } from "../../src/api/runs.
 import type { GitHubApi } from "../job/github-api.ts";
 import { RefusedError } from "../job/job.ts";
 
-interface Known extends Pick<RecordedDecision, "run" | "workflow" | "pull"> {
+interface RunToVerify extends Pick<RecordedDecision, "run" | "workflow" | "pull"> {
   /** The events already read, which are verified immediately. */
   readonly lines: readonly string[];
 }
@@ -12,7 +12,7 @@ interface Known extends Pick<RecordedDecision, "run" | "workflow" | "pull"> {
 export async function verifyingStore(
   store: LogStore,
   { doubts }: GitHubApi,
-  { lines, ...about }: Known,
+  { lines, ...about }: RunToVerify,
 ): Promise<LogStore> {
   if (doubts === undefined) return store;
   const proven = new Set<string>();

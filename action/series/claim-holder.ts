@@ -4,7 +4,7 @@ import type { RunStatus } from "../../src/api/runs.ts";
 import type { Job, Starting } from "../job/job.ts";
 import { statusJob } from "../job/run-origin.ts";
 
-interface Asking extends Pick<Starting, "statusOf"> {
+interface HolderContext extends Pick<Starting, "statusOf"> {
   readonly github: GitHub;
 }
 
@@ -17,7 +17,7 @@ export interface Claimant {
   readonly status: RunStatus | undefined;
 }
 
-export async function readClaimant(claim: Claim, asking: Asking): Promise<Claimant> {
+export async function readClaimant(claim: Claim, asking: HolderContext): Promise<Claimant> {
   const { isRunAlive } = await loadGitHub();
   const { run, job } = claim;
   if (job !== undefined && (await isRunAlive(asking.github, job)))
@@ -52,7 +52,7 @@ export function claimOf(run: string, job: Job): Claim {
   return { run, at: new Date().toISOString(), ...(driver === undefined ? {} : { job: driver }) };
 }
 
-interface ClaimingAgain extends Asking {
+interface ClaimingAgain extends HolderContext {
   readonly run: string;
   readonly goal: string;
   readonly job: Job;

@@ -18,7 +18,7 @@ export interface SeenBranch extends GoalBranch {
   readonly lacksPull: boolean;
 }
 
-interface Seen {
+interface GoalBranchQuery {
   readonly github: GitHub;
   readonly plan: PublishPlan;
   readonly branch: RemoteBranch;
@@ -28,7 +28,13 @@ interface Seen {
 }
 
 /** Reads what a goal has published. */
-export async function seeBranch({ github, plan, branch, counts, demands }: Seen): Promise<SeenBranch> {
+export async function seeBranch({
+  github,
+  plan,
+  branch,
+  counts,
+  demands,
+}: GoalBranchQuery): Promise<SeenBranch> {
   const { countOpenPulls, findLastPull, readPull } = await loadGitHub();
   const last = plan.way === "pull-request" ? await findLastPull(github, plan.branch) : undefined;
   const open = last?.state === "open" ? last : undefined;

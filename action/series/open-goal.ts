@@ -29,7 +29,7 @@ import { type SeenBranch, seeBranch } from "./goal-branch.ts";
 import { openMissingPull } from "./open-missing-pull.ts";
 import { openPrivateCheckout } from "./private-checkout.ts";
 
-interface Opening extends Starting {
+interface GoalRequest extends Starting {
   readonly context: PublishContext;
   readonly target: PublishPlan;
 }
@@ -37,7 +37,7 @@ interface Opening extends Starting {
 /**
  * Decides, before anything is spent, whether a run of a goal starts, and restores the work so far into the checkout.
  */
-export async function openGoal(opening: Opening): Promise<GoalStart | undefined> {
+export async function openGoal(opening: GoalRequest): Promise<GoalStart | undefined> {
   const { context, target, plan } = opening;
   const { github, remote, base, cwd, inputs, job } = context;
   if (github === undefined || remote === undefined || base === undefined) return undefined;
@@ -97,7 +97,7 @@ function showForecast(record: GoalRecord, job: Job): string | undefined {
   return message;
 }
 
-interface Claiming extends Opening {
+interface Claiming extends GoalRequest {
   readonly github: GitHub;
   readonly branch: SeenBranch;
   readonly limits: SeriesLimits;

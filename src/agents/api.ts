@@ -123,7 +123,7 @@ async function answer(call: AnswerContext): Promise<AgentAnswer> {
   }
 }
 
-interface Asking {
+interface TurnContext {
   readonly context: AnswerContext;
   readonly loop: LoopTools;
   readonly record: TurnRecord;
@@ -132,7 +132,7 @@ interface Asking {
 /** Runs the model's turn, and continues it if its message was cut off or lacks a required part. */
 async function ask(
   { conversation, prompt, from }: ApiTurn,
-  { context: call, loop, record }: Asking,
+  { context: call, loop, record }: TurnContext,
 ): Promise<ToolLoopResult> {
   const { request, context, lease } = call;
   const { environment } = call;

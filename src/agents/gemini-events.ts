@@ -36,14 +36,14 @@ export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "resul
   );
 }
 
-interface Known {
+interface ReadEvents {
   readonly text: string;
   readonly last: JsonObject | undefined;
   readonly complaint: string | undefined;
   readonly end: ProcessEnd;
 }
 
-function resultOf({ text, last, complaint, end }: Known): Partial<CliResult> {
+function resultOf({ text, last, complaint, end }: ReadEvents): Partial<CliResult> {
   const usage = usageOf(last);
   const stopped = complaint === undefined ? undefined : byComplaint(complaint);
   if (stopped !== undefined) return { trouble: stopped, usage };

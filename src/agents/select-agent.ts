@@ -7,7 +7,7 @@ export interface Candidate {
   /** The program it starts; `undefined` if it needs none. */
   readonly program: string | undefined;
   /** Looks for that program, first in the folders that the job installed agents in. */
-  find?(environment: Environment, installed?: Installed): Found | undefined;
+  find?(environment: Environment, installed?: Installed): InstalledProgram | undefined;
   /** Variables that may contain its key. */
   readonly keys: readonly string[];
   /** True if it has a login on this machine, so that it needs no key. */
@@ -24,7 +24,7 @@ type Installed = string | readonly string[] | undefined;
 /** Its program's flag that enforces the schema, or the loop's tool (else JSON as the final message). */
 export type StructuredBy = "its own flag" | "submit_result";
 
-interface Found {
+interface InstalledProgram {
   /** The program's path. */
   readonly command: string;
   readonly version: string | undefined;
@@ -37,7 +37,7 @@ export interface AgentProbe {
   readonly candidate: Candidate;
   /** True if it can work here. */
   readonly usable: boolean;
-  readonly found: Found | undefined;
+  readonly found: InstalledProgram | undefined;
   /** The variable with its key, or `login`; `undefined` if it has neither. */
   readonly key: string | undefined;
 }

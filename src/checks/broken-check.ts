@@ -4,7 +4,7 @@ import type { TestInventory } from "../ports/tests.ts";
  * Why a failed check ran no test, as a sentence: a program is missing, was called wrongly, or found nothing to run.
  * `undefined` if the check may have tested the work.
  */
-export function whyNoTests({ exitCode, output, tests }: Checked): string | undefined {
+export function whyNoTests({ exitCode, output, tests }: CheckAnswer): string | undefined {
   if (exitCode === 0 || (tests !== undefined && tests.passed + tests.failed > 0)) return undefined;
   for (const line of output.split("\n")) {
     const text = line.trim();
@@ -13,7 +13,7 @@ export function whyNoTests({ exitCode, output, tests }: Checked): string | undef
   return undefined;
 }
 
-interface Checked {
+interface CheckAnswer {
   readonly exitCode: number | undefined;
   /** The end of its output. */
   readonly output: string;

@@ -1,5 +1,5 @@
 /** Where a test is named in the output. */
-export interface Place {
+export interface PrintedTest {
   readonly name: string;
   /** The rest of its line. */
   readonly rest: string;
@@ -14,7 +14,7 @@ export interface Format {
   readonly name: RegExp;
   /** Text that the output of this tool contains, if other tools print lines like its names. */
   readonly onlyIf?: RegExp;
-  message?(place: Place): string | undefined;
+  message?(place: PrintedTest): string | undefined;
 }
 
 /** How far from a test's name its message is looked for, in characters: bounds the work for hostile output. */
@@ -30,7 +30,7 @@ function linesUntil(text: string, end: RegExp, most = 6): string {
 /** The first match of a pattern's first group. */
 const firstIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1];
 
-const vitestMessage = ({ after }: Place) => firstIn(after(), /^ *(?:→ )?(?! *(?:FAIL|×|✓|❯) )(\S.*)/);
+const vitestMessage = ({ after }: PrintedTest) => firstIn(after(), /^ *(?:→ )?(?! *(?:FAIL|×|✓|❯) )(\S.*)/);
 
 /** More specific formats first. At the start of a line, `\s` would match all blank lines before it, again and again. */
 export const formats: readonly Format[] = [
@@ -138,7 +138,7 @@ export const formats: readonly Format[] = [
 ];
 
 /** Go prints a test's messages after its result, but before it with `-v`. */
-function goMessage({ before, after, text }: Place): string | undefined {
+function goMessage({ before, after, text }: PrintedTest): string | undefined {
   const pattern = /^[^\S\n]+\S+\.go:\d+: (.*)$/m;
   const first = pattern.exec(text)?.index ?? Number.POSITIVE_INFINITY;
   if (first > text.search(/^--- /m)) return firstIn(linesUntil(after(), goResult, 30), pattern);
@@ -147,7 +147,7 @@ function goMessage({ before, after, text }: Place): string | undefined {
 
 const goResult = /^(?:--- |=== |FAIL|ok )/;
 
-function cargoMessage({ text, name }: Place): string | undefined {
+function cargoMessage({ text, name }: PrintedTest): string | undefined {
   const at = text.indexOf(`\n---- ${name} stdout ----\n`);
   if (at === -1) return undefined;
   const [, panic] = text.slice(at, at + nearby).split(/^thread .* panicked at .*\n/m);
@@ -155,7 +155,7 @@ function cargoMessage({ text, name }: Place): string | undefined {
 }
 
 /** CTest lists the names last; the output of a failed test is above, up to a blank line. */
-function ctestMessage({ text, name }: Place): string | undefined {
+function ctestMessage({ text, name }: PrintedTest): string | undefined {
   const at = text.indexOf(`: ${name} .`);
   return at === -1
     ? undefined
@@ -163,13 +163,13 @@ function ctestMessage({ text, name }: Place): string | undefined {
 }
 
 /** RSpec lists the names last; its messages are above, under the description alone. */
-function rspecMessage({ text, name }: Place): string | undefined {
+function rspecMessage({ text, name }: PrintedTest): string | undefined {
   const at = text.indexOf(`) ${name.replace(/^\S+ # /, "")}\n`);
   const [, failure] = at === -1 ? [] : text.slice(at, at + nearby).split(/^ *Failure\/Error: .*\n/m);
   return failure && linesUntil(failure.replace(/^\s*\n/, ""), /^\s*(?:$|# |\(compared using)/);
 }
 
-function jestMessage({ after }: Place): string | undefined {
+function jestMessage({ after }: PrintedTest): string | undefined {
   const own = linesUntil(after().replace(/^ *● .*\n/, ""), /^\s*● /, 40);
   const [expected, received] = [/^ *(Expected.*: .*)$/m, /^ *(Received.*: .*)$/m].map((pattern) =>
     firstIn(own, pattern),
@@ -180,7 +180,7 @@ function jestMessage({ after }: Place): string | undefined {
 }
 
 /** Bun prints a test's error before its result. */
-function bunMessage({ before }: Place): string | undefined {
+function bunMessage({ before }: PrintedTest): string | undefined {
   const own = before()
     .split(/^\((?:pass|fail|skip|todo)\) .*$/m)
     .at(-1);
@@ -188,13 +188,13 @@ function bunMessage({ before }: Place): string | undefined {
 }
 
 /** The reporter `spec` repeats failing tests at the end, with their messages. */
-function nodeMessage({ after }: Place): string | undefined {
+function nodeMessage({ after }: PrintedTest): string | undefined {
   const own = linesUntil(after(), /^\s*(?:at |[✖✔▶ℹ] )/, 20);
   return /^\s+\S/.test(own) ? own : undefined;
 }
 
 /** The block of YAML below the result: `error` or `message`, on one line or indented below. Or comments, as by Bats. */
-function tapMessage({ after }: Place): string | undefined {
+function tapMessage({ after }: PrintedTest): string | undefined {
   const comments = linesUntil(after(), /^(?! *# (?!Subtest: ))/, 3);
   if (comments !== "") return comments.replace(/^ *# +/gm, "");
   const block = linesUntil(after(), /^\s*(?:\.\.\.$|(?:not )?ok \d)/, 40);

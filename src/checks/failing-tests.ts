@@ -1,5 +1,5 @@
 import { withoutColour } from "./failing-count.ts";
-import { type Format, formats, nearby, type Place } from "./failing-formats.ts";
+import { type Format, formats, nearby, type PrintedTest } from "./failing-formats.ts";
 
 /** A failing test. */
 export interface FailingTest {
@@ -30,7 +30,7 @@ function uniqueTests(
   for (const { 0: line, 1: title = "", 2: rest = "", index } of found) {
     const name = cut(title.trim().replace(/\n\s*/g, " > "), longestName);
     if (tests.get(name) !== undefined || (tests.size === mostTests && !tests.has(name))) continue;
-    const place: Place = {
+    const place: PrintedTest = {
       name: title.trim(),
       rest,
       text,

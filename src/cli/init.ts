@@ -57,14 +57,14 @@ function writeStarter(root: string, starter: Starter): string {
   return `wrote ${loop}\nwrote ${workflow}\n`;
 }
 
-interface Found {
+interface ProjectFolder {
   /** Relative to the top of the repository. */
   readonly dir: string;
   readonly project: Project;
 }
 
 /** The project to write for: the one in the folder, else the only one below it, else one chosen by the person. */
-async function projectIn(root: string, folder: string, options: InitOptions): Promise<Found> {
+async function projectIn(root: string, folder: string, options: InitOptions): Promise<ProjectFolder> {
   const from = (path: string) => relative(root, path).replaceAll("\\", "/");
   const here = findProject(folder, root);
   const below = here === undefined && options.check === undefined ? findProjectsBelow(folder) : [];
@@ -104,7 +104,7 @@ function nothingFound(folder: string): string {
 }
 
 /** Named after the project's folder, or after its whole path if that name is taken by another folder's loop. */
-function nameFor(root: string, { dir, project }: Found): string {
+function nameFor(root: string, { dir, project }: ProjectFolder): string {
   const short = nameOf(basename(dir));
   const loop = openFolder(root).read(`.github/loops/${short}.yml`);
   const isOther = loop !== "" && !loop.includes(JSON.stringify(checkOf({ dir, project })).slice(1, -1));

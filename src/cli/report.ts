@@ -41,14 +41,14 @@ export async function reportCommand(id: string | undefined, options: ReportOptio
   return exit.ok;
 }
 
-interface Target {
+interface ReportTarget {
   readonly out?: string;
   readonly quiet?: boolean;
   readonly cwd: string;
 }
 
 /** Writes a report to the named file, or to stdout. */
-export function writeReport(text: string, { out, quiet, cwd }: Target): void {
+export function writeReport(text: string, { out, quiet, cwd }: ReportTarget): void {
   if (out === undefined) {
     print(text);
     return;

@@ -139,7 +139,7 @@ function inputsOf(plan: Plan, pairs: readonly string[]): Readonly<Record<string,
   return inputs;
 }
 
-interface About {
+interface RunFacts {
   readonly source: SourceFile;
   readonly compiled: Extract<Compiled, { ok: true }>;
   readonly message: string;
@@ -149,7 +149,7 @@ interface About {
 
 async function factsOf(
   location: StoreLocation,
-  { source, compiled, message, inputs, options }: About,
+  { source, compiled, message, inputs, options }: RunFacts,
 ): Promise<RunSettings> {
   const { agent, model, maxCostUsd, maxTokens } = options;
   const run = options.runId ?? newRunId(compiled.plan.name);

@@ -33,13 +33,13 @@ export async function statsCommand(options: StatsOptions): Promise<ExitCode> {
   return exit.ok;
 }
 
-interface Found {
+interface ReadSummaries {
   readonly summaries: readonly Summary[];
   readonly unread: number;
 }
 
 /** A git host returns the newest status of all runs at once; for other stores, the logs are read. */
-async function summariesOf(store: LogStore): Promise<Found> {
+async function summariesOf(store: LogStore): Promise<ReadSummaries> {
   if (store.survey !== undefined) {
     const statuses = await store.survey();
     const summaries = statuses.flatMap((status) => parseRunStatus(status)?.summary ?? []);

@@ -62,10 +62,10 @@ interface Shared {
 /** One file, without the files it calls. */
 interface ReadFile extends Placed {
   readonly reading: Reading;
-  readonly diagnostics: readonly Found[];
+  readonly diagnostics: readonly Report[];
 }
 
-interface Found {
+interface Report {
   readonly diagnostic: Diagnostic;
   readonly unlessGiven?: string | undefined;
 }
@@ -122,7 +122,9 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
   const { value, faults, places } = source;
   const placed: Placed = { file, places };
   const diagnostics = faults.map(
-    ({ offset: _, first: __, ...it }): Found => ({ diagnostic: { hint: remedies[it.code], ...it, file } }),
+    ({ offset: _, first: __, ...it }): Report => ({
+      diagnostic: { hint: remedies[it.code], ...it, file },
+    }),
   );
   if (value === undefined) return { ...placed, reading: unread, diagnostics };
   const isArchons = /(?:^|[/\\])\.archon[/\\]/.test(file);
@@ -138,7 +140,7 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
     diagnostics: [
       ...diagnostics,
       ...worst(reading.faults).map(
-        (it): Found => ({
+        (it): Report => ({
           diagnostic: located(it, placed),
           unlessGiven: it.unlessGiven,
         }),

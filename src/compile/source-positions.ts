@@ -28,7 +28,7 @@ export interface PlaceSource {
 export const noPositions: SourcePositions = () => ({ line: 1, column: 1 });
 
 /** One value of a document with its position and that of its key. */
-interface Found {
+interface PositionedValue {
   readonly node: Node | undefined;
   readonly offset: number;
   readonly key: number;
@@ -36,7 +36,7 @@ interface Found {
 
 export function placesIn({ source, document, anchors, place }: PlaceSource): SourcePositions {
   return (at, { onKey = false, offset } = {}) => {
-    let current: Found = foundAt(document.contents, 0);
+    let current: PositionedValue = foundAt(document.contents, 0);
     for (const key of at) {
       const next = child(current.node, key, anchors);
       if (next === undefined) return place(current.offset);
@@ -54,7 +54,7 @@ function child(
   node: Node | undefined,
   key: string | number,
   anchors: ReadonlyMap<Alias, Node>,
-): Found | undefined {
+): PositionedValue | undefined {
   const holder = isAlias(node) ? anchors.get(node) : node;
   if (isSeq(holder)) {
     const item = typeof key === "number" ? holder.items[key] : undefined;
@@ -74,7 +74,7 @@ function child(
 }
 
 /** An empty value has the position of its key. */
-function foundAt(value: unknown, before: number): Found {
+function foundAt(value: unknown, before: number): PositionedValue {
   const node = (value ?? undefined) as Node | undefined;
   const [start = before, end = before] = node?.range ?? [];
   const offset = isScalar(node) && start === end ? before : start;

@@ -44,13 +44,13 @@ interface Retried {
   readonly fault?: AgentFault;
 }
 
-interface About {
+interface EmitterOptions {
   readonly plan: Plan;
   readonly facts: RunSettings;
   readonly totals: MutableRunTotals;
 }
 
-export function createRunEventEmitter(about: About): RunEventEmitter {
+export function createRunEventEmitter(about: EmitterOptions): RunEventEmitter {
   const { totals, facts } = about;
   const label = labelsOf(about.plan);
   const starts = createOpenSpans();
@@ -129,7 +129,7 @@ const namesOf = ({ path, ask }: Effect, label: (path: string) => string): readon
 const atShownPath = (event: RunEventBody): RunEventBody =>
   "path" in event && event.path?.includes("~") ? { ...event, path: withoutAttempt(event.path) } : event;
 
-const startedEvent = ({ plan, facts }: About): RunEventBody => ({
+const startedEvent = ({ plan, facts }: EmitterOptions): RunEventBody => ({
   type: "run.started",
   workflow: plan.name,
   dialect: plan.dialect,

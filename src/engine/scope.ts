@@ -188,22 +188,22 @@ function resolveBinding(binding: Binding, context: ExecutionContext): Json | und
 }
 
 /** An outcome as expressions see it. */
-type Shown = Readonly<Record<"content" | "result" | "status", Json>>;
+type OutcomeFields = Readonly<Record<"content" | "result" | "status", Json>>;
 
-function shown(outcome: Outcome): Shown {
+function shown(outcome: Outcome): OutcomeFields {
   const content = "output" in outcome ? outcome.output : "";
   const result = outcome.status === "completed" ? outcome.result : undefined;
   return { content, result: result ?? {}, status: outcome.status };
 }
 
 /** The iteration that has just ended, else the previous one. */
-function iterationOf(frame: LoopFrame | undefined): Shown | undefined {
+function iterationOf(frame: LoopFrame | undefined): OutcomeFields | undefined {
   const { output, result } = frame?.output === undefined ? (frame?.last ?? {}) : frame;
   return output === undefined ? undefined : { content: output, result: result ?? {}, status: "completed" };
 }
 
 /** The last node that completed. */
-function nodeOf(ids: readonly string[], context: ExecutionContext): Shown | undefined {
+function nodeOf(ids: readonly string[], context: ExecutionContext): OutcomeFields | undefined {
   const outcomes = ids.flatMap((id) => context.outcome(id) ?? []);
   const last = outcomes.findLast(({ status }) => status === "completed");
   return last && shown(last);

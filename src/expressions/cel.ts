@@ -92,12 +92,12 @@ const missingData = /^(?:field not found|index .* out of bounds)/;
 const stringOrDollar =
   /\b[rR][bB]?(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\$/g;
 
-interface Found {
+interface PathMatch {
   readonly reference: Reference;
   readonly end: number;
 }
 
-function matchPath(source: string, at: number, options: ExpressionOptions): Found | undefined {
+function matchPath(source: string, at: number, options: ExpressionOptions): PathMatch | undefined {
   const { reference, end } = matchDollar(source, at, options);
   if (reference === undefined) return undefined;
   // A field that is called is a method.

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { statusOf } from "./api.ts";
 import type { GitHub } from "./client.ts";
 
-interface Wanted {
+interface PullHead {
   readonly number: number;
   readonly head: string;
   /** True for our own checks, which say nothing about the work. */
@@ -10,7 +10,7 @@ interface Wanted {
 }
 
 /** The state of a pull request's checks and reviews. */
-export async function readPullReadiness(github: GitHub, { number, head, isOwn }: Wanted) {
+export async function readPullReadiness(github: GitHub, { number, head, isOwn }: PullHead) {
   const [checks, needsApproval, reviews] = await Promise.all([
     readChecks(github, head, isOwn),
     awaitsApproval(github, head),
@@ -19,7 +19,7 @@ export async function readPullReadiness(github: GitHub, { number, head, isOwn }:
   return { head, checks, needsApproval, ...reviews };
 }
 
-async function readChecks(github: GitHub, head: string, isOwn: Wanted["isOwn"]) {
+async function readChecks(github: GitHub, head: string, isOwn: PullHead["isOwn"]) {
   const target = { ...github.at, ref: head, per_page: 100 };
   const [runs, statuses] = await Promise.all([
     github.paginate("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", target),

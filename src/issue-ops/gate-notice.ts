@@ -77,14 +77,14 @@ const sinceOf = ({ gates }: RunStatus) =>
     .toSorted()
     .map((since) => new Date(Date.parse(since) - 60_000).toISOString())[0];
 
-interface Wanted {
+interface NoticeQuery {
   readonly run: string;
   readonly pull: number;
   readonly since: string | undefined;
 }
 
 /** Our notices of a run, among the newest 1,000 comments since then. */
-async function noticesOf(site: RepositoryContext, { run, pull, since }: Wanted) {
+async function noticesOf(site: RepositoryContext, { run, pull, since }: NoticeQuery) {
   const gates: { readonly id: string; readonly nonce: string }[] = [];
   for await (const { node_id: id, body, user } of commentsOn(site, { pull, since, pages: 10 })) {
     const [, of, nonce] = marked.exec(body ?? "") ?? [];

@@ -76,13 +76,13 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
   }
 }
 
-interface Seen {
+interface KnownPull {
   readonly author?: string | undefined;
   readonly head?: string | undefined;
 }
 
 /** The author and the head of a pull request; requested only if they are not known from reading the run. */
-async function aboutPull(site: RepositoryContext, pull: number | undefined, { author, head }: Seen) {
+async function aboutPull(site: RepositoryContext, pull: number | undefined, { author, head }: KnownPull) {
   if (pull === undefined) return { author: "", head: undefined };
   return author === undefined || head === undefined ? await authorOf(site, pull) : { author, head };
 }

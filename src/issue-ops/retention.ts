@@ -25,11 +25,11 @@ export function endedRun(tip: Tip, { summary: { state, endedAt } }: RunStatus): 
   return state === "ended" && endedAt !== undefined ? { tip, endedAt } : undefined;
 }
 
-type Kept = Pick<Config, "retention-days" | "retention-runs">;
+type RetentionConfig = Pick<Config, "retention-days" | "retention-runs">;
 
 /** The runs whose retention has expired, and the oldest ones if there are too many. */
 export function expiredRuns(
-  { "retention-days": days = defaultRetentionDays, "retention-runs": runs }: Kept,
+  { "retention-days": days = defaultRetentionDays, "retention-runs": runs }: RetentionConfig,
   ended: readonly EndedRun[],
   now: string,
 ): readonly EndedRun[] {

@@ -7,7 +7,7 @@ import { react, refuse } from "./comment-replies.ts";
 import type { Rules } from "./config.ts";
 import { hashOf, type IncomingComment, type RepositoryContext } from "./repository-context.ts";
 
-interface Wanted {
+interface StartRequest {
   /** The workflow of loops, by its name. */
   readonly name: string;
   readonly rules: Rules;
@@ -17,7 +17,7 @@ interface Wanted {
 export async function startRun(
   site: RepositoryContext,
   comment: IncomingComment,
-  { name, rules }: Wanted,
+  { name, rules }: StartRequest,
 ): Promise<void> {
   const names = await workflowNames(site);
   const bare = name.replace(/\.ya?ml$/, "");

@@ -59,7 +59,7 @@ async function showNow(site: RepositoryContext, status: RunStatus, { note, mark 
   for (const shown of await Promise.allSettled(shows)) if (shown.status === "rejected") site.count("faults");
 }
 
-interface Shown {
+interface CommentTarget {
   readonly publisher: StatusPublisher;
   readonly pull: number;
   readonly note: string | undefined;
@@ -68,7 +68,7 @@ interface Shown {
 async function showComment(
   site: RepositoryContext,
   status: RunStatus,
-  { publisher, ...shown }: Shown,
+  { publisher, ...shown }: CommentTarget,
 ): Promise<void> {
   const { id } = await upsertComment(publisher, status, shown);
   if (id !== status.comment) await noteComment(site, status.summary.run, id);

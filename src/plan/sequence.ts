@@ -5,7 +5,7 @@ import type { Infer } from "../ports/infer.ts";
 
 const target = z.strictObject({ node: z.string().exactOptional() });
 
-export type Target = Infer<typeof target>;
+export type TransitionTarget = Infer<typeof target>;
 
 /** The transitions of one node; one without a target is the end. */
 const transition = z.strictObject({

@@ -32,13 +32,16 @@ export interface IsolationOptions {
 /** The walls of this machine, which are probed when first needed. */
 export function openIsolation(options: IsolationOptions): Isolation {
   const { mode = "auto", environment, writable = [] } = options;
-  let tried: Promise<Built> | undefined;
+  let tried: Promise<BuiltWalls> | undefined;
   const build = () => {
     tried ??= buildWalls({ environment, writable });
     return tried;
   };
   let dumps: Promise<void> | undefined;
-  const seen: Seen = { rules: new Set(options.network && [hostsOf(options.network)]), refused: new Set() };
+  const seen: NetworkUse = {
+    rules: new Set(options.network && [hostsOf(options.network)]),
+    refused: new Set(),
+  };
   return {
     async walls() {
       if (mode === "off") return offWalls;
@@ -132,13 +135,13 @@ const hostsOf = (rule: NetworkRule | undefined) =>
   rule === undefined ? everyHost : rule.length === 0 ? "no host" : rule.join(", ");
 
 /** How programs were started so far: the rules as text, and the refused hosts. */
-interface Seen {
+interface NetworkUse {
   readonly rules: ReadonlySet<string> & Pick<Set<string>, "add">;
   readonly refused: Set<string>;
 }
 
 /** The network wall as text: the hosts that programs may reach. */
-function networkWall({ rules, refused }: Seen, namespace: PidNamespace | undefined): Wall {
+function networkWall({ rules, refused }: NetworkUse, namespace: PidNamespace | undefined): Wall {
   const name = "network";
   const limited = [...rules].filter((hosts) => hosts !== everyHost);
   if (limited.length === 0) {
@@ -155,14 +158,14 @@ function networkWall({ rules, refused }: Seen, namespace: PidNamespace | undefin
   return { name, on: !rules.has(everyHost), detail };
 }
 
-interface Built {
+interface BuiltWalls {
   readonly walls: readonly Wall[];
   readonly namespace: PidNamespace | undefined;
 }
 
 async function buildWalls(
   options: Required<Pick<IsolationOptions, "environment" | "writable">>,
-): Promise<Built> {
+): Promise<BuiltWalls> {
   const { environment } = options;
   const [{ escapeSockets }, { findPidNamespace }, { readOnlyFiles }] = await processWall();
   const masks = [

@@ -99,12 +99,12 @@ function gatePart({ summary, origin }: RunStatus, site: PageLinks, gate: Summary
   return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>${quoteHtml(gate.question)}${choices}</section>`;
 }
 
-interface Shown {
+interface LoopPageContext {
   readonly site: PageLinks;
   readonly state: Summary["state"];
 }
 
-function loopPart(loop: LoopSummary, { site, state }: Shown): string {
+function loopPart(loop: LoopSummary, { site, state }: LoopPageContext): string {
   const { first, left, last } = loop.rows;
   const rows = (items: readonly IterationRow[], start: IterationRow | undefined) =>
     items.map((row, at) => rowPart(row, { loop, site, state, before: items[at - 1] ?? start })).join("\n");
@@ -115,7 +115,7 @@ ${rows(first, undefined)}${gap}${rows(last, left === 0 ? first.at(-1) : undefine
 </ol></section>`;
 }
 
-interface LiveIteration extends Shown {
+interface LiveIteration extends LoopPageContext {
   readonly loop: LoopSummary;
   readonly before: IterationRow | undefined;
 }

@@ -5,7 +5,7 @@ import { titleOf } from "../status/titles.ts";
 import { oneLine } from "./escape.ts";
 import { isOver } from "./is-over.ts";
 
-interface Place {
+interface OpenPlace {
   readonly title: string;
   /** When it started, or when the run was resumed. */
   readonly since: string;
@@ -18,11 +18,11 @@ interface Place {
 export interface OpenPlaces {
   /** `summary` is the run's summary after this event, or after a later one. */
   follow(event: RunEvent, summary: Summary): void;
-  innermost(): Place | undefined;
+  innermost(): OpenPlace | undefined;
 }
 
 export function openPlaces(): OpenPlaces {
-  const open = new Map<string, Place>();
+  const open = new Map<string, OpenPlace>();
   const close = (event: RunEvent) => {
     for (const path of open.keys()) if (isOver(path, event)) open.delete(path);
   };

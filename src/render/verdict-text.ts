@@ -24,14 +24,14 @@ export function shortVerdict(stop: StopSeen, before?: number): string {
 
 const signs = { done: "✅", "give-up": "❌", "go-on": "❌" } as const;
 
-interface Checked {
+interface CheckVerdict {
   readonly verdict: StopSeen["verdict"];
   readonly why: string;
   readonly failing: number | undefined;
   readonly before: number | undefined;
 }
 
-function checkWords({ verdict, why, failing, before }: Checked): string {
+function checkWords({ verdict, why, failing, before }: CheckVerdict): string {
   if (verdict === "done") return "check passed";
   if (verdict === "give-up") return `check cannot be run (${why})`;
   if (failing === undefined || failing === 0) return `check failed (${why})`;

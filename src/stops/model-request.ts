@@ -1,10 +1,10 @@
 import type { AgentRequest } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 
-type Asked = Pick<AgentRequest, "role" | "node" | "prompt"> & Partial<AgentRequest>;
+type ModelQuestion = Pick<AgentRequest, "role" | "node" | "prompt"> & Partial<AgentRequest>;
 
 /** A request to a model that judges work: no conversation, and half an hour of silence at most. */
-export const modelRequest = (asked: Asked): AgentRequest => ({
+export const modelRequest = (asked: ModelQuestion): AgentRequest => ({
   agent: undefined,
   model: undefined,
   iteration: undefined,

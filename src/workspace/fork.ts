@@ -103,7 +103,7 @@ export const closeFork = (checkout: Checkout, name: string): Promise<WorkspaceAn
 /** Merges the last snapshot of a closed fork into the workspace; repeating it changes nothing. */
 export async function joinClosed(
   checkout: Checkout,
-  { name, from, closed }: { readonly name: string; readonly from: string; readonly closed: Kept },
+  { name, from, closed }: { readonly name: string; readonly from: string; readonly closed: ForkBase },
 ): Promise<WorkspaceAnswer> {
   const ours = await takeSnapshot(checkout, { since: from, message: `before the join of ${name}` });
   return await merge({ checkout, ours, theirs: closed, name });
@@ -127,7 +127,7 @@ async function endFork(
   return answer;
 }
 
-type Kept = Pick<Snapshot, "commit" | "tree">;
+type ForkBase = Pick<Snapshot, "commit" | "tree">;
 
 type ForkPaths = ReturnType<typeof placeOf>;
 
@@ -188,8 +188,8 @@ async function copyRefs(checkout: Checkout, top: string): Promise<void> {
 
 async function merge(sides: {
   readonly checkout: Checkout;
-  readonly ours: Kept;
-  readonly theirs: Kept;
+  readonly ours: ForkBase;
+  readonly theirs: ForkBase;
   readonly name: string;
 }): Promise<WorkspaceAnswer> {
   const { checkout, ours, theirs, name } = sides;

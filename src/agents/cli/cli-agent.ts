@@ -67,7 +67,7 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
 
   /** The notices of a call that have not been reported before. */
   function once(
-    { result, ownKey, movedAside: quarantined }: Seen,
+    { result, ownKey, movedAside: quarantined }: CallEnd,
     { program }: AgentCall,
   ): NonNullable<AgentAnswer["notices"]> {
     const strange = versionWarning(cli.program, result.version ?? program.version);
@@ -81,7 +81,7 @@ export function cliAgent(cli: CliDefinition, options: CliAgentOptions = {}): Age
   }
 }
 
-interface Seen extends ProgramEnd {
+interface CallEnd extends ProgramEnd {
   /** Files of the checkout that were moved aside during the call. */
   readonly movedAside: readonly string[];
 }

@@ -5,10 +5,10 @@ import { textIn } from "./event-fields.ts";
 import type { JsonObject } from "./json-lines.ts";
 import type { ModelMessage } from "./message-forms.ts";
 
-type Known = { -readonly [Field in keyof CliResult]: CliResult[Field] };
+type MutableResult = { -readonly [Field in keyof CliResult]: CliResult[Field] };
 
 /** The state of a call after the events so far; a handler may set other parts of the result. */
-export interface CallSoFar extends Known {
+export interface CallSoFar extends MutableResult {
   /** Call it once the conversation's id is known. */
   began(session: string | undefined): void;
   /** A chunk of the current message, shown live. */

@@ -11,12 +11,12 @@ export interface SummaryFormat {
   /** Matches the whole summary; global and multiline. Later formats do not see the matched text. */
   readonly summary: RegExp;
   /** The words after each number, as in `2 failed`, or a pattern whose groups are the number; all matches count. */
-  readonly counts: Readonly<Partial<Record<keyof Found, string | RegExp>>>;
+  readonly counts: Readonly<Partial<Record<keyof CountsWithTotal, string | RegExp>>>;
   /** Corrects numbers that do not count tests. */
-  readonly adjust?: (found: Found) => Partial<Found>;
+  readonly adjust?: (found: CountsWithTotal) => Partial<CountsWithTotal>;
 }
 
-interface Found extends Counts {
+interface CountsWithTotal extends Counts {
   readonly total: number;
 }
 
@@ -55,7 +55,7 @@ export function readSummaries(
   return { counts, failedAtLast, rest };
 }
 
-function read(summary: string, { counts, adjust }: SummaryFormat): Partial<Found> {
+function read(summary: string, { counts, adjust }: SummaryFormat): Partial<CountsWithTotal> {
   const found = Object.fromEntries(
     Object.entries(counts).map(([key, count]) => [
       key,
@@ -66,6 +66,6 @@ function read(summary: string, { counts, adjust }: SummaryFormat): Partial<Found
 }
 
 /** If a tool reports only a total, computes the number of passed tests. */
-function completed({ total, passed, failed = 0, skipped = 0 }: Partial<Found>): Counts {
+function completed({ total, passed, failed = 0, skipped = 0 }: Partial<CountsWithTotal>): Counts {
   return { passed: passed ?? Math.max(0, (total ?? failed + skipped) - failed - skipped), failed, skipped };
 }

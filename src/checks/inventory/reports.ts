@@ -18,13 +18,13 @@ export function readReports(text: string): {
   return { runner: undefined, tests: [], rest: text };
 }
 
-type Found = ReturnType<typeof readReports>;
+type ReadReports = ReturnType<typeof readReports>;
 
 const ctrf = z.object({
   results: z.object({ tests: z.array(z.object({ name: z.string(), status: z.string() })) }),
 });
 
-function readCtrf(text: string): Found | undefined {
+function readCtrf(text: string): ReadReports | undefined {
   const start = text.search(/^\{/m);
   const end = text.lastIndexOf("}") + 1;
   if (start < 0 || end <= start || !text.includes('"results"')) return undefined;
@@ -53,7 +53,7 @@ interface Suite {
 
 type Testcase = Readonly<Record<string, unknown>>;
 
-function readJunit(text: string): Found | undefined {
+function readJunit(text: string): ReadReports | undefined {
   const documents = documentsIn(text);
   if (documents.length === 0) return undefined;
   const tests = documents.flatMap(([from, to]) => casesIn(parsed(text.slice(from, to))));
@@ -127,7 +127,7 @@ function messageOf(error: unknown): string | undefined {
   return typeof message === "string" ? message : undefined;
 }
 
-function readTap(text: string): Found | undefined {
+function readTap(text: string): ReadReports | undefined {
   const plan = /^(?:TAP version \d+|1\.\.\d+)[ \t]*$/m;
   if (!plan.test(text) || !/^(?:not )?ok\b/m.test(text)) return undefined;
   // Text before the version is another tool's output. For node:test, the summary is more reliable than the lines.

@@ -59,7 +59,7 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
 }
 
 /** The program that bash could not find. */
-const missingProgram = ({ exitCode, tail }: Pick<Seen, "exitCode" | "tail">) =>
+const missingProgram = ({ exitCode, tail }: Pick<CheckOutcome, "exitCode" | "tail">) =>
   exitCode === 127
     ? /^bash: line \d+: (\S+): (?:command not found|No such file or directory)$/m.exec(tail)?.[1]
     : undefined;
@@ -70,14 +70,14 @@ const missingModule = (tail: string) =>
     .exec(tail)?.[0]
     .trim();
 
-interface Seen {
+interface CheckOutcome {
   readonly how: string;
   readonly exitCode: number | undefined;
   readonly failing: number | undefined;
   readonly tail: string;
 }
 
-function verdict({ how, exitCode, failing, tail }: Seen): string {
+function verdict({ how, exitCode, failing, tail }: CheckOutcome): string {
   if (how === "timed-out")
     return "  it took longer than 2 minutes and was stopped; raise `check.timeout` if it needs more than 10 minutes";
   if (how === "not-started") return "  bash could not be started";

@@ -1,5 +1,5 @@
 import { findCycle } from "../../plan/check.ts";
-import type { Target, Transition } from "../../plan/sequence.ts";
+import type { Transition, TransitionTarget } from "../../plan/sequence.ts";
 import type { ParsedFields } from "../parse-fields.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault, requireKeys } from "../report-fault.ts";
@@ -10,9 +10,9 @@ import { transitionFields, type workflowFields } from "./schema.ts";
 
 /** Collects the transitions of one block. */
 interface Transitions {
-  to?: Target;
-  byExit?: Record<string, Target>;
-  otherwise?: Target;
+  to?: TransitionTarget;
+  byExit?: Record<string, TransitionTarget>;
+  otherwise?: TransitionTarget;
   onFailure?: string;
 }
 
@@ -81,7 +81,8 @@ function readTransition(reader: ReaderContext, edges: Edges, { value, at }: Entr
   if (transitions !== undefined && isTo) transitions.to = targetOf(to);
 }
 
-const targetOf = (to: string | null | undefined): Target => (typeof to === "string" ? { node: to } : {});
+const targetOf = (to: string | null | undefined): TransitionTarget =>
+  typeof to === "string" ? { node: to } : {};
 
 function readConditional(
   reader: ReaderContext,
@@ -99,7 +100,7 @@ function readConditional(
   }
   if (!isBlock(reader, from, [...at, "from"])) return;
   const transitions = freeTransitions(reader, edges, { id: from, at: [...at, "from"] });
-  const byExit: Record<string, Target> = {};
+  const byExit: Record<string, TransitionTarget> = {};
   for (const [exit, to] of Object.entries(value).filter(([key]) => key !== "from")) {
     const place = [...at, exit];
     checkExit(reader, exit, { from, names: exits.get(from)?.names, at: place });
@@ -165,7 +166,7 @@ function readRouteTransitions(
   { rawBlock, exits }: { readonly rawBlock: RawBlock; readonly exits: Exits },
 ): void {
   const transitions = freeTransitions(reader, edges, { id: rawBlock.id, at: [...rawBlock.at, "routes"] });
-  const byExit: Record<string, Target> = {};
+  const byExit: Record<string, TransitionTarget> = {};
   for (const { exit, to, isDefault, at } of exits.routes) {
     if (typeof to === "string" && !isBlock(reader, to, [...at, "goto"])) continue;
     byExit[exit] = targetOf(to);

@@ -11,7 +11,7 @@ import type { RawNode } from "./raw-node.ts";
 import type { CallDefaults, ReaderContext } from "./reader-context.ts";
 import { readText, type TemplateSource } from "./templates.ts";
 
-interface Named {
+interface AgentKeys {
   readonly agent?: string | undefined;
   readonly provider?: string | undefined;
 }
@@ -19,7 +19,7 @@ interface Named {
 /** The agent of a mapping, named by `agent` or by Archon's `provider`. */
 export function readAgentName(
   reader: ReaderContext,
-  { agent, provider }: Named,
+  { agent, provider }: AgentKeys,
   at: SourcePath,
 ): string | undefined {
   const { isArchons = false } = reader.files;

@@ -68,7 +68,7 @@ const mostFaults = 20;
 const stringOrStep =
   /\b[rR][bB]?(?:"[^"\n]*"|'[^'\n]*')|"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![\w.])steps\s*(?:\.\s*([A-Za-z_][\w-]*)(?!\w*\s*\()|\[\s*(?:"([\w-]+)"|'([\w-]+)')\s*\])/g;
 
-interface Named {
+interface StepReference {
   readonly name: string;
   /** The step that a name stands for; the rest of the name is a subtraction. */
   readonly id: string | undefined;
@@ -79,7 +79,7 @@ interface Named {
   readonly isDotted: boolean;
 }
 
-function stepsNamed(source: string, ids: readonly string[]): readonly Named[] {
+function stepsNamed(source: string, ids: readonly string[]): readonly StepReference[] {
   const longestFirst = [...ids].sort((a, b) => b.length - a.length);
   return [...source.matchAll(stringOrStep)].flatMap(({ 0: whole, 1: dotted, 2: one, 3: other, index }) => {
     const name = dotted ?? one ?? other;
@@ -94,7 +94,7 @@ function stepsNamed(source: string, ids: readonly string[]): readonly Named[] {
 const stepFields = ["content", "result", "status"];
 
 /** The fields of a step that an expression can read. */
-function fieldsNamed(source: string, named: readonly Named[]) {
+function fieldsNamed(source: string, named: readonly StepReference[]) {
   return named.flatMap(({ name, id, to }) => {
     const match = id === name ? /^\s*\.\s*([A-Za-z_]\w*)(?!\w*\s*\()/.exec(source.slice(to, to + 200)) : null;
     const [whole, field] = match ?? [];
@@ -105,7 +105,7 @@ function fieldsNamed(source: string, named: readonly Named[]) {
 }
 
 /** Rewrites `steps.an-id` as `steps["an-id"]`: in CEL a hyphen is a minus, and words such as `loop` are reserved. */
-function indexed(source: string, named: readonly Named[]): RewrittenSource {
+function indexed(source: string, named: readonly StepReference[]): RewrittenSource {
   const replacements = named.flatMap(({ name, id = name, from, to, isDotted }) =>
     isDotted ? [{ from, to, by: `steps["${id}"]${name.slice(id.length)}` }] : [],
   );

@@ -29,7 +29,7 @@ import { brokenCheck, type StopResult, testStops } from "./stops.ts";
 /** The result of one iteration: its body failed, or its stops gave a verdict. */
 export type IterationOutcome = Failed | { readonly status: "completed"; readonly tested: StopResult };
 
-interface At {
+interface IterationContext {
   readonly number: number;
   readonly memory: LoopState;
 }
@@ -38,7 +38,7 @@ interface At {
 export function* runIteration(
   node: LoopNode,
   context: ExecutionContext,
-  { number, memory }: At,
+  { number, memory }: IterationContext,
 ): Operation<IterationOutcome> {
   const { path } = context;
   yield* emit({ type: "iteration.started", path, node: node.id, number });

@@ -8,7 +8,7 @@ import { sendAgentRequest } from "./agent-request.ts";
 import type { Checking, CheckRecord } from "./check-record.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 
-interface At {
+interface CheckContext {
   readonly path: string;
   readonly context: ExecutionContext;
   readonly checking: Checking;
@@ -18,7 +18,7 @@ interface At {
 const most = 60_000;
 
 /** What a judge is shown of an iteration's work. */
-export function* gatherEvidence({ path, context, checking }: At): Operation<Evidence> {
+export function* gatherEvidence({ path, context, checking }: CheckContext): Operation<Evidence> {
   const { base, commit, records, goal } = checking;
   const known = [...records.values()];
   const patch =
@@ -44,7 +44,9 @@ export function* putTreeBack({
   path,
   context,
   checking,
-}: Pick<At, "path" | "context"> & { readonly checking: Pick<Checking, "commit" | "tree"> }): Operation<void> {
+}: Pick<CheckContext, "path" | "context"> & {
+  readonly checking: Pick<Checking, "commit" | "tree">;
+}): Operation<void> {
   const { commit, tree } = checking;
   if (commit === undefined || tree === undefined) return;
   const at = { ...context, path };
@@ -56,7 +58,7 @@ export function* putTreeBack({
 }
 
 /** Asks the built-in reviewer to review work that the stops consider done. */
-export function* reviewWork(at: At, iteration: number): Operation<Verdict> {
+export function* reviewWork(at: CheckContext, iteration: number): Operation<Verdict> {
   const { context, checking } = at;
   const path = sideEffectPath(at.path, "review");
   const evidence = yield* gatherEvidence({ ...at, path });

@@ -91,7 +91,7 @@ function* runIterations(
   return exhausted(node, memory, max);
 }
 
-interface At {
+interface IterationLimit {
   readonly number: number;
   readonly memory: LoopState;
   readonly max: number;
@@ -101,7 +101,7 @@ interface At {
 function* iterateOnce(
   node: LoopNode,
   context: ExecutionContext,
-  { number, memory, max }: At,
+  { number, memory, max }: IterationLimit,
 ): Operation<Outcome | undefined> {
   if (number > 1 && node.delayMs > 0) {
     const ms = Math.min(node.delayMs, yield* timeLeft(context));
@@ -177,7 +177,7 @@ function exhausted(node: LoopNode, memory: LoopState, max: number): Outcome {
   return failed("max-iterations", `${node.id} was not done after ${times}${text}`, memory.previous);
 }
 
-interface Shown {
+interface ReviewedIteration {
   readonly iteration: Extract<IterationOutcome, { status: "completed" }>;
   readonly memory: LoopState;
   /** True if the loop must wait for a person after this iteration. */
@@ -188,7 +188,7 @@ interface Shown {
 function* askApproval(
   node: LoopNode,
   context: ExecutionContext,
-  { iteration, memory, last }: Shown,
+  { iteration, memory, last }: ReviewedIteration,
 ): Operation<Outcome | undefined> {
   const finished = iteration.tested.verdict === "done";
   const texts = gateText({

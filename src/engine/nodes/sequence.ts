@@ -1,5 +1,5 @@
 import type { Graph, Node } from "../../plan/plan.ts";
-import type { Sequence, Target } from "../../plan/sequence.ts";
+import type { Sequence, TransitionTarget } from "../../plan/sequence.ts";
 import { withDeadline } from "../deadline.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { emit, type Operation, parallel } from "../operation.ts";
@@ -114,7 +114,10 @@ function nextNode(node: Node, outcome: Outcome, { graph, sequence, shared }: Seq
 
 const errorExit = "error";
 
-const targetOf = (byExit: Readonly<Record<string, Target>>, exit: string | undefined): Target | undefined =>
+const targetOf = (
+  byExit: Readonly<Record<string, TransitionTarget>>,
+  exit: string | undefined,
+): TransitionTarget | undefined =>
   exit !== undefined && Object.hasOwn(byExit, exit) ? byExit[exit] : undefined;
 
 /** The end event of a node that was not reached. */

@@ -35,7 +35,7 @@ export interface StopResult {
   readonly judged?: string | undefined;
 }
 
-interface At {
+interface StopContext {
   readonly path: string;
   readonly context: ExecutionContext;
   /** The state of the loop's checks. */
@@ -46,7 +46,7 @@ interface At {
 export function* testStops(
   { stops: specs, mode }: Pick<LoopNode, "stops" | "mode">,
   iteration: Iteration,
-  { path, context, checking }: At,
+  { path, context, checking }: StopContext,
 ): Operation<StopResult> {
   const answers: StopAnswer[] = [];
   for (const [index, spec] of specs.entries()) {
@@ -122,7 +122,7 @@ interface StopAnswer extends Checked {
   readonly reply?: string;
 }
 
-function* testStop(spec: StopSpec, iteration: Iteration, at: At): Operation<StopAnswer> {
+function* testStop(spec: StopSpec, iteration: Iteration, at: StopContext): Operation<StopAnswer> {
   const { path, context, checking } = at;
   const seen = yield* withEvidence(spec, iteration, at);
   const first = yield* tryStop(spec, seen, at);
@@ -146,7 +146,7 @@ function* testStop(spec: StopSpec, iteration: Iteration, at: At): Operation<Stop
 const shownOf = ({ tail, tests, clean }: StopAnswer) => defined({ tail, tests, clean });
 
 /** Adds the evidence that a judge is shown, if the stop asks a judge. */
-function* withEvidence(spec: StopSpec, iteration: Iteration, at: At): Operation<Iteration> {
+function* withEvidence(spec: StopSpec, iteration: Iteration, at: StopContext): Operation<Iteration> {
   if (spec.kind !== "judge" || !spec.shown) return iteration;
   return { ...iteration, evidence: yield* gatherEvidence(at) };
 }
@@ -155,7 +155,7 @@ function* withEvidence(spec: StopSpec, iteration: Iteration, at: At): Operation<
 function* tryStop(
   spec: StopSpec,
   iteration: Iteration,
-  { path, context }: Pick<At, "path" | "context">,
+  { path, context }: Pick<StopContext, "path" | "context">,
 ): Operation<StopAnswer> {
   const stop = stops[spec.kind] as unknown as PureStop<never> | AskingStop<never, Port>;
   if ("judge" in stop) return { spec, ...stop.judge(spec as never, iteration) };

@@ -14,7 +14,7 @@ import { fetchCommits } from "./many-runs.ts";
 import { spaces } from "./run-refs.ts";
 import type { StateKey } from "./sign.ts";
 
-interface Place {
+interface ClaimsRepository {
   readonly remote: Remote;
   /** A repository for these calls only. */
   readonly gitDir: string;
@@ -26,7 +26,7 @@ interface Place {
  * The claims of a fan-out, in one ref next to its items, `<run>/claims`: a commit with the file `claims`. It is always
  * replaced as a whole, and only if the ref is still at the commit that was read.
  */
-export function claimRecord(open: () => Promise<Place>): ClaimRecord {
+export function claimRecord(open: () => Promise<ClaimsRepository>): ClaimRecord {
   return {
     read: async (of) => await readClaims(await open(), of),
     async write(of, { version, space }, claims) {
@@ -46,7 +46,7 @@ export function claimRecord(open: () => Promise<Place>): ClaimRecord {
   };
 }
 
-async function readClaims({ remote, gitDir, key }: Place, of: string): Promise<RecordedClaims> {
+async function readClaims({ remote, gitDir, key }: ClaimsRepository, of: string): Promise<RecordedClaims> {
   const refs = await listRefs(remote, {
     gitDir,
     patterns: spaces.map((space) => `${space}/${placeOf(of)}/*`),

@@ -9,7 +9,7 @@ import { broken, type LogCommit, verifyLogCommit } from "./commit-log.ts";
 import { spaces } from "./run-refs.ts";
 import type { StateKey } from "./sign.ts";
 
-interface Wanted {
+interface ReadRequest {
   readonly runs: readonly string[];
   /** A repository for these calls only. */
   readonly gitDir: string;
@@ -20,7 +20,7 @@ interface Wanted {
 /** Reads many runs from a remote with one listing and one fetch; skips unknown runs. */
 export async function readManyRuns(
   remote: Remote,
-  { runs, gitDir, key }: Wanted,
+  { runs, gitDir, key }: ReadRequest,
 ): Promise<ReadonlyMap<string, RecordedRun>> {
   const refs = await listRefs(remote, { gitDir, patterns: patternsFor(runs) });
   const tips = new Map(

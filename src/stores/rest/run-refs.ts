@@ -136,7 +136,7 @@ export async function removeRuns(
   }
 }
 
-interface Found {
+interface RemovableRun {
   readonly tip: Tip;
   readonly refs: readonly RunRef[];
 }
@@ -147,7 +147,7 @@ interface Slowly extends Pick<Removal, "gone"> {
 
 async function removeEach(
   location: RefLocation,
-  runs: readonly Found[],
+  runs: readonly RemovableRun[],
   { budget, gone }: Slowly,
 ): Promise<void> {
   for (const { tip, refs } of runs) {
