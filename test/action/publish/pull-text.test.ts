@@ -53,6 +53,9 @@ describe("a template", () => {
     expect(pullTitle(undefined, green)).toBe(`until-green: ${green.workflow}`);
     expect(pullTitle("{output}", { ...green, output: " \n" })).toBe("until-green");
     expect(oneLine(" a\n\n b ", 99)).toBe("a b");
+    // Wherever it is cut.
+    for (const long of ["a ".repeat(300), " a".repeat(300), `b${" a".repeat(300)}`])
+      expect(oneLine(long, 250)).not.toMatch(/\s\s|\n/);
     expect(messageOf(" {output}\n", { ...green, output: "" })).toBe("");
     const waiting = summarizeEvents(waitingRun("Fine?"));
     expect(pullTitle("{summary}", waiting)).toMatch(/^Waiting for you/);

@@ -89,8 +89,8 @@ test.each([
   },
 );
 
-test.each(["agents.md", "AGENTS.MD", "a/CLAUDE.MD"])(
-  "%s, which some agents read in addition to the usual name, comes from the trusted commit on Linux too",
+test.each(["AGENTS.md", "CLAUDE.md", "agents.md", "AGENTS.MD", "a/CLAUDE.MD"])(
+  "%s, of which some agents read the usual name and some another one, comes from the trusted commit on Linux too",
   (path) => {
     expect(matchGlobs(trustedGlobs, { nocase: false })(path)).toBe(true);
   },
