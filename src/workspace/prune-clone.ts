@@ -1,4 +1,4 @@
-import { readlink, rm } from "node:fs/promises";
+import { readlink, rm, utimes } from "node:fs/promises";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { onDisk } from "../git/git.ts";
 import { link } from "../git/objects.ts";
@@ -20,7 +20,7 @@ interface FreshClone {
 /**
  * Removes from a fresh clone what its commit must not introduce: new links that lead out of the checkout, because their
  * targets differ elsewhere; what a build makes; and installed packages that the agent has committed, if a setup command
- * installs them.
+ * installs them. Makes other new files older than the existing ones.
  */
 export async function pruneClone(
   checkout: Checkout,
@@ -35,12 +35,18 @@ export async function pruneClone(
   const suspects = added.map(({ path }) => path);
   const ignored =
     suspects.length > 0 ? await ignoredBy({ checkout, commit: base, suspects }) : new Set<string>();
-  for (const path of builtFiles(added, ignored)) await rm(onDisk(top, path), { force: true });
+  const built = new Set(builtFiles(added, ignored));
+  for (const path of built) await rm(onDisk(top, path), { force: true });
+  // Anything else could be the output of a build, too: older than its sources, make writes it again.
+  for (const path of suspects) if (!built.has(path)) await utimes(onDisk(top, path), longAgo, longAgo);
   if (!isSetUp) return;
   const paths = now.map(({ path }) => path);
   for (const folder of installedFolders(paths, [...old.keys()]))
     await rm(onDisk(top, folder), { recursive: true, force: true });
 }
+
+/** Archives cannot record a time before 1980. */
+const longAgo = new Date(2000, 0);
 
 async function leadsOut(top: string, path: string): Promise<boolean> {
   const target = await readlink(onDisk(top, path)).catch(() => "");

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -115,6 +115,21 @@ test("a fresh clone that a setup prepares has no installed packages that came si
   expect(added.filter(isThere)).toEqual([]);
   expect(code.filter((path) => !isThere(path))).toEqual([]);
   expect(isThere("packages/old/node_modules/b.js")).toBe(true);
+});
+
+test("in a fresh clone, new files are older than the files from before, so that make builds them again", async () => {
+  const play = openPlayground({ files: { "a.c": "a\n" } });
+  const base = await commitOf(play.snapshot());
+  play.write({ unit: "x\n", "b.c": "b\n", "a.c": "b\n" });
+  const commit = await commitOf(play.snapshot());
+  const keeper = gitWorkspace({ privateDir: (runId) => join(play.root, "private", runId) });
+  const { workspace } = await keeper.clone(
+    { commit, base, top: join(play.root, "clone"), guard: { scripts: [], allow: [], tests: false } },
+    { runId: "run-0001", workspace: play.top, signal: AbortSignal.timeout(20_000) },
+  );
+  const made = (path: string) => statSync(join(workspace, path)).mtimeMs;
+  expect(made("unit")).toBeLessThan(made("a.c") - 1000);
+  expect(made("b.c")).toBe(made("unit"));
 });
 
 test("a fresh clone has nothing that a build made, even if the agent committed it", async () => {
