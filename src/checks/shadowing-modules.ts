@@ -89,7 +89,7 @@ const languages: readonly Language[] = [
       ...paths.filter((path) => /(?:^|\/)(?:lib|test|spec)\/[^/]+\.rb$/.test(path)).map(folderOf),
     ],
     names:
-      "bundled_gems bundler bundler/setup did_you_mean did_you_mean/* error_highlight error_highlight/* rubygems rubygems/* syntax_suggest syntax_suggest/core minitest minitest/autorun minitest/assertions minitest/spec minitest/test minitest/unit minitest/mock minitest/parallel minitest/expectations minitest/benchmark minitest/reporters minitest/*_plugin rspec rspec/autorun rspec/core rspec/core/* rspec/expectations rspec/matchers rspec/mocks rspec/support rspec/support/* test/unit test/unit/* power_assert diff/lcs simplecov rake coverage delegate English erb etc fileutils forwardable io/console json monitor mutex_m open3 optparse ostruct pathname pp prettyprint rbconfig ripper securerandom set shellwords singleton stringio strscan tempfile time timeout tmpdir tsort weakref yaml",
+      "bundled_gems bundler bundler/setup did_you_mean did_you_mean/* error_highlight error_highlight/* rubygems rubygems/* syntax_suggest syntax_suggest/core minitest minitest/autorun minitest/assertions minitest/spec minitest/test minitest/unit minitest/mock minitest/parallel minitest/expectations minitest/benchmark minitest/reporters minitest/*_plugin rspec rspec/autorun rspec/core rspec/core/* rspec/expectations rspec/expectations/* rspec/matchers rspec/matchers/* rspec/matchers/*/* rspec/mocks rspec/mocks/* rspec/support rspec/support/* test/unit test/unit/* test/unit/*/* power_assert diff/lcs simplecov rake coverage delegate English erb etc fileutils forwardable io/console json monitor mutex_m open3 optparse ostruct pathname pp prettyprint rbconfig ripper securerandom set shellwords singleton stringio strscan tempfile time timeout tmpdir tsort weakref yaml",
     endings: "{.rb,.so}",
   },
   {
@@ -101,7 +101,7 @@ const languages: readonly Language[] = [
       ...paths.flatMap((path) => /^.*?\/(?:lib|t\/lib)\/(?=.*\.pm$)/.exec(path)?.[0] ?? []),
     ],
     names:
-      "B Carp Config Cwd Encode Exporter Exporter/Heavy Fcntl File/Basename File/Find File/Glob File/Path File/Spec File/Spec/Unix File/Temp Getopt/Long IO IO/File IO/Handle List/Util Math/BigInt POSIX PerlIO Scalar/Util SelectSaver Storable Sub/Util Symbol Text/ParseWords Tie/Hash Time/HiRes XSLoader DynaLoader base bytes constant feature lib mro overload overloading parent re strict threads threads/shared utf8 vars version warnings warnings/register Data/Dumper App/Prove App/Prove/* TAP/* TAP/Formatter/* TAP/Parser/*",
+      "B Carp Config Cwd Encode Exporter Exporter/Heavy Fcntl File/Basename File/Find File/Glob File/Path File/Spec File/Spec/Unix File/Temp Getopt/Long IO IO/File IO/Handle List/Util Math/BigInt POSIX PerlIO Scalar/Util SelectSaver Storable Sub/Util Symbol Text/ParseWords Tie/Hash Time/HiRes XSLoader DynaLoader base bytes constant feature lib mro overload overloading parent re strict threads threads/shared utf8 vars version warnings warnings/register Data/Dumper App/Prove App/Prove/* TAP/* TAP/Formatter/* TAP/Parser/* Test/Builder/* Test/Tester/* Test/Deep/* Test/Differences/*",
     endings: "{.pm,.pmc}",
   },
 ];

@@ -44,7 +44,7 @@ const ofTests =
   /(?:^|\/)(?:t|tests?|__tests__|specs?|testdata|testing|test[-_]?(?:utils?|support|helpers?)|mocks|fixtures|bench(?:marks)?|e2e)\/|\.(?:tests?|spec|config|bench)\.|_(?:tests?|spec)\.|(?:^|\/)(?:test[-_]|conftest\.|noxfile\.|setup\.)|(?:Tests?|Spec|IT)\.\w+$/;
 
 const isCode =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|php|java|kt|scala|cs|fs|c|cc|cpp|h|hpp|pm|pl|ex|lua|swift)$/;
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|php|java|kt|scala|cs|fs|c|cc|cpp|h|hpp|pm|pl|exs?|lua|swift|ml|hs|nim|zig|erl|[rR]|dart)$/;
 
 const signs: readonly RegExp[] = [
   // Variables that only test runners set, and names that only they have.

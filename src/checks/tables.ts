@@ -8,9 +8,9 @@ export type Table = Readonly<Record<string, unknown>>;
 export const isTable = (value: unknown): value is Table =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** `undefined` if the text is no object in JSON. */
+/** `undefined` if the text is no object in JSON. Lines may be comments, as in JSONC. */
 export function readJson(text: string): Table | undefined {
-  const value: unknown = parseJson(text.replace(/^\uFEFF/, ""));
+  const value: unknown = parseJson(text.replace(/^\uFEFF/, "").replaceAll(/^[ \t]*\/\/.*$/gm, ""));
   return isTable(value) ? value : undefined;
 }
 

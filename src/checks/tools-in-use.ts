@@ -1,6 +1,8 @@
 import type { Checkout } from "./checkout.ts";
+import { ownSettings } from "./own-settings.ts";
 import { setupOf } from "./setup.ts";
 import { shadowingFiles } from "./shadowing-modules.ts";
+import { testPrograms } from "./test-programs.ts";
 import {
   helpersOfGo,
   sourcedSettings,
@@ -38,12 +40,17 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
     checkout,
   );
   const text = [...checks, ...scripts.flatMap((path) => checkout.text(path) ?? []), ...runners].join("\n");
+  const shellTexts = scripts
+    .filter((path) => path.endsWith("sh"))
+    .flatMap((path) => checkout.text(path) ?? []);
   const used = tools.filter(({ called }) => called.test(text));
+  const own = ownSettings([...checks, ...runners, ...shellTexts].join("\n"));
   const ids = used.map(({ id }) => id);
   return {
     tools: ids,
     config: [
       ...used.flatMap(({ config }) => config),
+      ...own.config,
       ...vendoredLibraries(checkout),
       ...scripts.flatMap(vendoredFolder),
       ...sourcedSettings(scripts, checkout),
@@ -58,7 +65,7 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
         started: [folderOf(checks), ...scripts.map((path) => path.slice(0, path.lastIndexOf("/") + 1))],
       }),
     ],
-    parts: used.flatMap(({ parts = [] }: Tool) => parts),
+    parts: [...used.flatMap(({ parts = [] }: Tool) => parts), ...own.parts, ...testPrograms(checkout)],
     scripts: [
       ...new Set([
         ...scripts.filter((path) => isCheckScript.test(path) || isLauncher.test(path)),

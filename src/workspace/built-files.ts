@@ -17,7 +17,7 @@ export function builtFiles(
 }
 
 const isObject =
-  /\.(?:o|obj|a|lo|la|so|dylib|gch|pch|class|beam|hi|cm[iox]|cmxa|rlib|rmeta|tsbuildinfo|ninja_deps)$/;
+  /\.(?:o|obj|a|lo|la|so|dylib|gch|pch|class|beam|hi|cm[iox]|cmxa|rlib|rmeta|tsbuildinfo|ninja_deps)$|(?:^|\/)\.(?:turbo\/|[^/]*cache)/;
 /** A folder of such a name among sources is code. */
 const inBuild =
   /^(?:(?!(?:src|lib|app)\/)[^/]+\/)*?(?:dist|build|out|output|target|_build|bin|obj|debug|release|cmake-build-[^/]*|\.(?:next|nuxt|turbo|nx|cache|parcel-cache|gradle|tap)|[^/]*cache[^/]*)\//i;

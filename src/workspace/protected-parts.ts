@@ -42,7 +42,7 @@ async function textOf({ checkout, commit, change, parts }: ChangedFile): Promise
   if (mode === absent) {
     // A JSON manifest in a folder that had none belongs to a new package.
     const counted = parts.filter((part) => part.kind === "toml" || part.kind === "ini" || part.alsoNew);
-    return keepParts(counted, { before: path.endsWith(".json") ? "{}" : "", now: now ?? "" });
+    return keepParts(counted, { before: /\.jsonc?$/.test(path) ? "{}" : "", now: now ?? "" });
   }
   const before = await readOld(checkout, commit, path);
   if (now !== undefined) return keepParts(parts, { before, now });

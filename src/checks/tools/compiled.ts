@@ -39,6 +39,7 @@ export const compiledTools: readonly Tool[] = [
       "rust-toolchain.toml",
       "build.rs",
       ".config/nextest.toml",
+      "{,.}insta.yaml",
     ),
     parts: [
       {
@@ -156,7 +157,7 @@ export const compiledTools: readonly Tool[] = [
         kind: "lines",
         file: "**/{CMakeLists.txt,*.cmake}",
         lines:
-          /WILL_FAIL|SKIP_RE|PASS_RE|\bDISABLED\b|(?:macro|function)\s*\(\s*_*add_|CROSSCOMPILING_EMULATOR|TEST_LAUNCHER|NDEBUG|CMAKE_BUILD_TYPE/i,
+          /WILL_FAIL|SKIP_RE|PASS_RE|\bDISABLED\b|(?:macro|function)\s*\(\s*_*add_|CROSSCOMPILING_EMULATOR|TEST_LAUNCHER|COMPILER_LAUNCHER|RULE_LAUNCH|NDEBUG|\bmain=|CMAKE_BUILD_\S*TYPE/i,
         alsoNew: true,
       },
       {

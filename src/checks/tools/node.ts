@@ -19,6 +19,8 @@ const pathOfTests = new RegExp(
   "i",
 );
 
+const denoImports = "**/{deno.json*,import_map.json,importMap.json,import-map.json}";
+
 export const nodeTools: readonly Tool[] = [
   {
     id: "npm",
@@ -153,10 +155,29 @@ export const nodeTools: readonly Tool[] = [
       {
         kind: "json",
         file: "**/deno.json*",
-        keys: ["test", "lint", "exclude", "workspace", "importMap", "scopes", "links", "patch"],
+        keys: [
+          "test",
+          "lint",
+          "exclude",
+          "workspace",
+          "importMap",
+          "links",
+          "patch",
+          "vendor",
+          "nodeModulesDir",
+        ],
+        alsoNew: true,
       },
+      { kind: "json", file: denoImports, keys: ["scopes"], alsoNew: true },
       // Packages may be added, but what tests import by a path or a scheme keeps its meaning.
-      { kind: "json", file: "**/deno.json*", keys: ["imports"], mayAdd: /^@?\w[\w./@-]*$/, versions: true },
+      {
+        kind: "json",
+        file: denoImports,
+        keys: ["imports"],
+        mayAdd: /^@?\w[\w./@-]*$/,
+        versions: true,
+        alsoNew: true,
+      },
       { kind: "json", file: "**/deno.json*", keys: ["tasks"], mayAdd: /^(?!test\b)/ },
     ],
   },

@@ -1,5 +1,16 @@
+import { buildSystems } from "./build-systems.ts";
 import { compiledTools } from "./compiled.ts";
-import { anywhere, program, type Tool } from "./tool.ts";
+import { anywhere, type ConfigPart, program, type Tool } from "./tool.ts";
+
+/** The settings of tools in files that they share; of `setup.cfg`, all but the sections about the package. */
+const sharedSettings: readonly ConfigPart[] = [
+  {
+    kind: "ini",
+    file: "**/setup.cfg",
+    sections: /^(?!(?:metadata|options|bdist|build|develop|egg_info|install|sdist|upload|wheel)(?![^._]))/,
+  },
+  { kind: "ini", file: "**/tox.ini", sections: /./ },
+];
 
 const python: readonly Tool[] = [
   {
@@ -42,12 +53,7 @@ const python: readonly Tool[] = [
           "tool.poetry.plugins.pytest11",
         ],
       },
-      {
-        kind: "ini",
-        file: "**/setup.cfg",
-        sections: /^(?:tool:pytest|pytest|unittest|coverage|aliases|flake8|mypy)/,
-      },
-      { kind: "ini", file: "**/tox.ini", sections: /./ },
+      ...sharedSettings,
       {
         // pytest finds a plugin by its package's metadata, anywhere on Python's module path.
         kind: "ini",
@@ -110,6 +116,7 @@ const python: readonly Tool[] = [
         file: "**/pyproject.toml",
         keys: ["tool.ruff", "tool.mypy", "tool.pylint", "tool.black", "tool.isort", "tool.pyright"],
       },
+      ...sharedSettings,
     ],
   },
 ];
@@ -121,6 +128,8 @@ const scripted: readonly Tool[] = [
     config: anywhere(
       ".rspec",
       ".rspec-local",
+      // SimpleCov runs it.
+      ".simplecov",
       ".bundle/**",
       "spec_helper.rb",
       "rails_helper.rb",
@@ -163,8 +172,10 @@ const scripted: readonly Tool[] = [
         kind: "lines",
         file: "**/mix.exs",
         lines:
-          /aliases|test_(?:paths|pattern|ignore|load|coverage|elixirc)|preferred_(?:cli_)?env|elixirc_(?:options|paths)/,
+          /aliases|ExUnit|Mix\.Tasks|System\.halt|test_(?:paths|pattern|ignore|load|coverage|elixirc)|preferred_(?:cli_)?env|elixirc_(?:options|paths)/,
       },
+      // ExUnit takes its options from the application's configuration.
+      { kind: "lines", file: "**/config/*.exs", lines: /ex_?unit|System\.halt/i, alsoNew: true },
     ],
   },
   {
@@ -172,7 +183,6 @@ const scripted: readonly Tool[] = [
     called: /\bmix\s+(?:do\s|\S*(?:format|credo|lint|check|ci|verify|quality|precommit))/,
     config: anywhere(".formatter.exs", ".credo.exs"),
   },
-  { id: "r", called: program("Rscript|R"), config: anywhere(".Rprofile", ".Renviron") },
   { id: "bats", called: program("bats"), config: anywhere("setup_suite.bash") },
   { id: "shellcheck", called: program("shellcheck"), config: anywhere(".shellcheckrc") },
 ];
@@ -219,4 +229,10 @@ const runners: readonly Tool[] = [
   },
 ];
 
-export const otherTools: readonly Tool[] = [...python, ...compiledTools, ...scripted, ...runners];
+export const otherTools: readonly Tool[] = [
+  ...python,
+  ...compiledTools,
+  ...buildSystems,
+  ...scripted,
+  ...runners,
+];
