@@ -22,7 +22,7 @@ export const endingLines = (patch: string): readonly SuspiciousLine[] => linesWi
 
 const endings: readonly RegExp[] = [
   /\b(?:process\.exit|Deno\.exit|sys\.exit|os\.Exit|process::exit|System\.exit|std::exit)\s*\(\s*(?:0|EXIT_SUCCESS)?\s*\)/,
-  /(?:^|[\s;{(])(?:exit|quit)(?:\s*\(\s*(?:0|EXIT_SUCCESS)?\s*\)|[ \t]+0\b|;|$)|\braise SystemExit\b(?!\s*\(\s*[^\s0)])/,
+  /(?:^|[\s;{(])(?:exit|quit)(?:\s*\(\s*(?:status\s*=\s*)?(?:0|EXIT_SUCCESS)?\s*\)|[ \t]+0\b|;|$)|\braise SystemExit\b(?!\s*\(\s*[^\s0)])/,
 ];
 
 function linesWith(wanted: readonly RegExp[], patch: string): readonly SuspiciousLine[] {

@@ -34,6 +34,9 @@ export const nameReaders: Readonly<Record<string, (text: string) => readonly Nam
   // The line that ends a suite is followed by its counts.
   robot: byPattern(/^(?<name>[^|\s][^|\n]{0,500})\| (?<status>PASS|FAIL|SKIP) \|$(?!\n\d+ tests?, )/gm),
   playwright: playwrightNames,
+  meson: byPattern(
+    /^ *\d+\/\d+ (?<name>\S.{0,200}?) +(?<status>OK|FAIL|ERROR|TIMEOUT|SKIP|EXPECTEDFAIL|UNEXPECTEDPASS) +[\d.]+s\b/gm,
+  ),
   automake: byPattern(/^(?<status>PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): (?<name>\S+)/gm),
   gtest: byPattern(/^\[ +(?<status>OK|FAILED|SKIPPED) +\] (?<name>\S+\.\S+) \(\d+ ms\)/gm),
 };
@@ -51,6 +54,7 @@ const statuses: Readonly<Record<string, NamedTest["status"]>> = {
   skip: "skipped",
   skipped: "skipped",
   xfail: "skipped",
+  expectedfail: "skipped",
   "-": "skipped",
   "﹣": "skipped",
   "○": "skipped",

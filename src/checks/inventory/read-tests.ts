@@ -3,6 +3,7 @@ import { mostOfNames } from "./compare.ts";
 import { add, type Counts, readSummaries } from "./counts.ts";
 import { readGo, withoutVerboseLines } from "./go.ts";
 import { countOf, jestFiles, type Names, nameReaders, namesOf } from "./names.ts";
+import { outputsIn } from "./prefixes.ts";
 import { readReports } from "./reports.ts";
 import { summaryFormats } from "./summaries.ts";
 
@@ -19,26 +20,27 @@ interface Reports {
  * output; for tools that wrote reports, only the reports count. `undefined` if there are none of these.
  */
 export function readTests(output: string, written: Reports = {}): TestInventory | undefined {
-  const text = withoutOutputOfTests(output.replaceAll(colour, "").replaceAll(lineEnd, "\n"));
   const own = (["pytest", "maven", "gotestsum"] as const)
     .map((runner) => ({ ...readReports(written[runner] ?? ""), runner }))
     .filter(({ tests }) => tests.length > 0);
-  const report = readReports(text);
-  const inventories = [
-    ...own.flatMap(ofReport),
-    ...ofReport(report),
-    ...ofSummaries(
-      report.rest,
-      // With `-v`, prove repeats the TAP that it counts.
-      [...own.map(({ runner }) => runner), ...(report.runner === "TAP" ? ["prove"] : [])],
-    ),
-  ];
-  const go = readGo(report.rest);
-  // gotestsum prints `go test` lines only for packages that could not be built.
-  if (go !== undefined && !inventories.some(({ runner }) => runner === "gotestsum")) inventories.push(go);
+  const known = own.map(({ runner }) => runner);
+  const texts = outputsIn(output.replaceAll(colour, "").replaceAll(lineEnd, "\n"));
+  const inventories = [...own.flatMap(ofReport), ...texts.flatMap((text) => readOutput(text, known))];
   const [first, ...others] = inventories;
   const all = withGoogleTest(first && others.reduce(joined, first), written.googleTest ?? "");
   return all && bounded(all);
+}
+
+function readOutput(output: string, known: readonly string[]): readonly TestInventory[] {
+  const text = withoutOutputOfTests(output);
+  const report = readReports(text);
+  // With `-v`, prove repeats the TAP that it counts.
+  const counted = report.runner === "TAP" ? [...known, "prove"] : known;
+  const inventories = [...ofReport(report), ...ofSummaries(report.rest, counted)];
+  const go = readGo(report.rest);
+  // gotestsum prints `go test` lines only for packages that could not be built.
+  const isGotestsum = [...known, ...inventories.map(({ runner }) => runner)].includes("gotestsum");
+  return go === undefined || isGotestsum ? inventories : [...inventories, go];
 }
 
 /** GoogleTest may have run under CTest, which counts only processes: its names are compared, but not counted. */
@@ -134,7 +136,7 @@ function joined(one: TestInventory, other: TestInventory): TestInventory {
   const failedAtLast = (one.failedAtLast ?? 0) + (other.failedAtLast ?? 0);
   const isPartly = names.length === 1 || one.partlyNamed || other.partlyNamed;
   return {
-    runner: `${one.runner}, ${other.runner}`,
+    runner: one.runner === other.runner ? one.runner : `${one.runner}, ${other.runner}`,
     ...add(one, other),
     ...(one.incomplete || other.incomplete ? { incomplete: true } : {}),
     ...(names.length > 0 ? { names: joinedNames(names) } : {}),

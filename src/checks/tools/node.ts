@@ -71,6 +71,17 @@ export const nodeTools: readonly Tool[] = [
       // What tests import by a name that the package defines.
       { kind: "json", file: "**/package.json", keys: ["imports"], values: leadsToTests, mayAdd: /./ },
       { kind: "lines", file: "**/tsconfig*.json", lines: pathOfTests },
+      {
+        // Packages may be added, but not left out.
+        kind: "lines",
+        file: "**/pnpm-workspace.yaml",
+        lines: new RegExp(
+          `^\\s*-\\s|script-?shell|shell-?emulator|node-?options|pnpm-?file|${ofTestPackage}['"]?\\s*:\\s*['"]?(?:file|link|portal|workspace|git|https?|npm):`,
+          "i",
+        ),
+        mayAdd: /^-\s+['"]?[\w@]/,
+        alsoNew: true,
+      },
     ],
   },
   {
