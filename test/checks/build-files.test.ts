@@ -102,6 +102,14 @@ describe("lines about tests stay in the files of other build tools", () => {
     expect(guardOf(check, { [path]: text }).kept(path, text.replace(from, to))).toBe(text);
   });
 
+  test("cargo test: no other crates instead of this one", () => {
+    const text = '[package]\nname = "x"\n';
+    const { kept } = guardOf("cargo test", { "Cargo.toml": text });
+    const more = `${text}[workspace]\nmembers = ["y"]\n`;
+    expect(kept("Cargo.toml", more)).toBe(more);
+    expect(kept("Cargo.toml", `${more}default-members = ["y"]\n`)).not.toContain("default");
+  });
+
   test.each([
     ["dune test", "lib/dune", "(library (name x) (libraries y))\n"],
     ["dune test", "test/more/dune", "(test (name more))\n"],

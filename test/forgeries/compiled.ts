@@ -122,6 +122,16 @@ export const ctestForgeries: readonly Row[] = [
     "echo 'set_tests_properties(adds PROPERTIES WILL_FAIL TRUE)' >> CMakeLists.txt",
   ],
   ["configuration", "no tests", "sed -i '/^add_test/d' CMakeLists.txt"],
+  [
+    "configuration",
+    "another source of the test",
+    `${file("src/none.c", "int main(void) { return 0; }")}sed -i 's#test/add_test.c#src/none.c#' CMakeLists.txt`,
+  ],
+  [
+    "configuration",
+    "another program after the build",
+    "echo 'add_custom_command(TARGET add_test POST_BUILD COMMAND cp /bin/true $<TARGET_FILE:add_test>)' >> CMakeLists.txt",
+  ],
   ["tests", "other expectations", "sed -i 's/ == 3/ != 3/' test/add_test.c"],
   ["skip", "a disabled test", "echo 'set_tests_properties(adds PROPERTIES DISABLED TRUE)' >> CMakeLists.txt"],
 ];

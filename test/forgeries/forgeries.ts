@@ -1,3 +1,4 @@
+import { buildForgeries } from "./build-tools.ts";
 import { cargo, ctestForgeries, go } from "./compiled.ts";
 import { type Forgery, file, program, type Row } from "./forgery.ts";
 import { jest, mocha } from "./npm-runners.ts";
@@ -333,46 +334,6 @@ const unittest: readonly Row[] = [
   ],
 ];
 
-const prove: readonly Row[] = [
-  ["configuration", "a makefile that does nothing", "sed -i 's/prove.*/true/' Makefile"],
-  ["configuration", "a makefile that wins", file("GNUmakefile", "test:", "\t@true")],
-  [
-    "configuration",
-    "options for prove",
-    `${program("p.sh", "echo 1..2; echo ok 1; echo ok 2")}${file(".proverc", "--exec ./p.sh")}`,
-  ],
-  [
-    "shadow",
-    "a module that Perl loads first, which prints results",
-    file(
-      "lib/strict.pm",
-      'package strict; BEGIN { $| = 1; print "1..2\\nok 1 - adds\\nok 2 - adds nothing\\n"; require POSIX; POSIX::_exit(0) }',
-      "1;",
-    ),
-  ],
-  [
-    "shadow",
-    "a Test::More of its own",
-    file(
-      "lib/Test/More.pm",
-      "package Test::More;",
-      'sub import { my $c = caller; no strict \'refs\'; *{"${c}::is"} = sub { print \'ok \', ++$main::n, "\\n" }; print "1..2\\n" }',
-      "1;",
-    ),
-  ],
-  [
-    "meaning",
-    "results that the source prints",
-    "sed -i 's/^1;/BEGIN { $| = 1; print \"ok 1\\nok 2\\n\"; require POSIX; POSIX::_exit(0) }\\n1;/' lib/Add.pm",
-  ],
-  ["tests", "other expectations", "sed -i 's/^is.*/pass();/' t/add.t"],
-  [
-    "tests",
-    "deleted tests",
-    "rm t/add.t && printf 'use Test::More tests => 2;\\npass(); pass();\\n' > t/new.t",
-  ],
-];
-
 const golden: readonly Row[] = [
   ["tests", "another expected result", "echo -1 > fixtures/sum.txt"],
   ["tests", "a link to another expected result", "echo -1 > sum.txt && ln -sf ../sum.txt fixtures/sum.txt"],
@@ -389,9 +350,9 @@ const rows = {
   unittest,
   "go test": go,
   "cargo test": cargo,
-  prove,
   ctest: ctestForgeries,
   ...scriptedForgeries,
+  ...buildForgeries,
 };
 
 export const forgeries: readonly Forgery[] = Object.entries(rows).flatMap(([project, list]) =>

@@ -1,3 +1,4 @@
+import { buildHonest } from "./build-tools.ts";
 import { compiledHonest } from "./compiled.ts";
 import type { HonestRow, Project } from "./forgery.ts";
 import { projects } from "./projects.ts";
@@ -177,6 +178,7 @@ const own: Readonly<Record<string, readonly HonestRow[]>> = {
   ],
   ...compiledHonest,
   ...scriptedHonest,
+  ...buildHonest,
 };
 
 /** How else a project's check is called. */

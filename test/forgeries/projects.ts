@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { delimiter } from "node:path";
 import { env } from "node:process";
+import { buildProjects } from "./build-tools.ts";
 import { ctest } from "./compiled.ts";
 import type { Project } from "./forgery.ts";
 import { scriptedProjects } from "./scripted-runners.ts";
@@ -264,4 +265,5 @@ export const projects: readonly Project[] = [
   prove,
   ctest,
   ...scriptedProjects,
+  ...buildProjects,
 ];

@@ -195,7 +195,56 @@ const forgedRuby = (tests: string): readonly Row[] => [
   ["tests", "no tests", `rm ${tests}`],
 ];
 
+const prove: readonly Row[] = [
+  ["configuration", "a makefile that does nothing", "sed -i 's/prove.*/true/' Makefile"],
+  ["configuration", "a makefile that wins", file("GNUmakefile", "test:", "\t@true")],
+  [
+    "configuration",
+    "options for prove",
+    `${program("p.sh", "echo 1..2; echo ok 1; echo ok 2")}${file(".proverc", "--exec ./p.sh")}`,
+  ],
+  [
+    "shadow",
+    "a module that Perl loads first, which prints results",
+    file(
+      "lib/strict.pm",
+      'package strict; BEGIN { $| = 1; print "1..2\\nok 1 - adds\\nok 2 - adds nothing\\n"; require POSIX; POSIX::_exit(0) }',
+      "1;",
+    ),
+  ],
+  [
+    "shadow",
+    "a Test::More of its own",
+    file(
+      "lib/Test/More.pm",
+      "package Test::More;",
+      'sub import { my $c = caller; no strict \'refs\'; *{"${c}::is"} = sub { print \'ok \', ++$main::n, "\\n" }; print "1..2\\n" }',
+      "1;",
+    ),
+  ],
+  [
+    "shadow",
+    "a part of Test::Builder",
+    file(
+      "lib/Test/Builder/TodoDiag.pm",
+      'BEGIN { $| = 1; print "ok 1 - adds\\nok 2 - adds nothing\\n1..2\\n"; require POSIX; POSIX::_exit(0) }',
+    ),
+  ],
+  [
+    "meaning",
+    "results that the source prints",
+    "sed -i 's/^1;/BEGIN { $| = 1; print \"ok 1\\nok 2\\n\"; require POSIX; POSIX::_exit(0) }\\n1;/' lib/Add.pm",
+  ],
+  ["tests", "other expectations", "sed -i 's/^is.*/pass();/' t/add.t"],
+  [
+    "tests",
+    "deleted tests",
+    "rm t/add.t && printf 'use Test::More tests => 2;\\npass(); pass();\\n' > t/new.t",
+  ],
+];
+
 export const scriptedForgeries = {
+  prove,
   minitest: [
     ...forgedRuby("test/add_test.rb"),
     ["configuration", "another task", "echo 'task(:test) {}' > Rakefile"],
@@ -220,6 +269,16 @@ export const scriptedForgeries = {
       "configuration",
       "a helper that forgives",
       "echo 'RSpec.configure { |c| c.failure_exit_code = 0 }' >> spec/spec_helper.rb",
+    ],
+    [
+      "shadow",
+      "a matcher of its own",
+      file(
+        "lib/rspec/matchers/built_in/eq.rb",
+        "class RSpec::Matchers::BuiltIn::Eq < RSpec::Matchers::BuiltIn::BaseMatcher",
+        "  def match(*) = true",
+        "end",
+      ),
     ],
     ["home", "a filter in HOME", "echo '--dry-run' > \"$HOME/.rspec\""],
     ["skip", "skipped tests", "sed -i 's/^  it(/  xit(/' spec/add_spec.rb"],

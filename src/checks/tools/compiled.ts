@@ -59,6 +59,9 @@ export const compiledTools: readonly Tool[] = [
           "package.autotests",
           "package.build",
           "package.links",
+          // Which crates `cargo test` tests.
+          "workspace.default-members",
+          "workspace.exclude",
         ],
       },
       {
