@@ -28,6 +28,8 @@ const broken: readonly RegExp[] = [
   /^(?:ERR_PNPM_NO_SCRIPT|\s*ERR_PNPM_NO_SCRIPT|ERR_PNPM_NO_IMPORTER_MANIFEST_FOUND)\b/,
   /^(?:error )?Couldn't find a (?:package\.json|script named)/,
   /^error Command "[^"]+" not found\.$/,
+  /^error This project's package\.json defines "packageManager": /,
+  /^Usage Error: The project in .* doesn't seem to have been installed\b/,
   /^error: Script not found "/,
   // test runners of Node
   /^No tests found, exiting with code 1/,
@@ -47,6 +49,7 @@ const broken: readonly RegExp[] = [
   /^NO TESTS RAN\b/,
   /^error: Failed to spawn: `/,
   /^Command not found: \S+$/,
+  /^\[PdmUsageError\]: Command '/,
   // make, ninja, just, task, rake
   /^make(?:\[\d+\])?: \*\*\* No rule to make target /,
   /^make(?:\[\d+\])?: \*\*\* No targets(?: specified)?/,
@@ -56,6 +59,9 @@ const broken: readonly RegExp[] = [
   /^Don't know how to build task '/,
   // bundler; before version 2.4, the message follows its source location
   /^(?:\S+:\d+:in [`'][^']*': )?Could not find \S.* in (?:locally installed gems|any of the sources)\b/,
+  /^bundler: command not found: /,
+  // Elixir
+  /^Could not find Hex, which is needed to build dependency /,
   // Go, Rust
   /^(?:go: )?(?:warning: )?"[^"]*" matched no packages$/,
   /^no Go files in /,

@@ -133,9 +133,12 @@ function nextSteps({ name }: Starter, { root, cwd, isRepository }: InitFolder): 
   const steps = [
     ...(isRepository ? [] : ["Create a repository: git init && git add --all && git commit -m start"]),
     ...(relative(root, cwd) === "" ? [] : [`Go to the top of the repository: cd ${relative(cwd, root)}`]),
-    `Try it here:    until-green run ${name} --agent claude`,
-    "In GitHub:      gh secret set CLAUDE_CODE_OAUTH_TOKEN   (from `claude setup-token`; or ANTHROPIC_API_KEY)",
-    `                commit both files, push, and start it: gh workflow run ${name}.yml`,
+    `Try it here: until-green run ${name} --agent claude`,
+    "In GitHub, allow Actions to create pull requests (Settings → Actions → General), then:",
+    "    claude setup-token",
+    "    gh secret set CLAUDE_CODE_OAUTH_TOKEN",
+    `    git add .github && git commit -m "Add ${name}" && git push`,
+    `    gh workflow run ${name}.yml`,
   ];
   return `\nnext:\n${steps.map((step) => `  ${step}\n`).join("")}`;
 }

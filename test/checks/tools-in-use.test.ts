@@ -259,6 +259,19 @@ test.each([
   ],
   ["cargo without a manifest", 101, "error: could not find `Cargo.toml` in `/w` or any parent directory\n"],
   ["Jest without tests", 1, "No tests found, exiting with code 1\n"],
+  [
+    "Yarn 1 for a project of a later one",
+    1,
+    'error This project\'s package.json defines "packageManager": "yarn@4.18.1". However the current global version of Yarn is 1.22.22.\n',
+  ],
+  [
+    "Yarn 4 without packages",
+    1,
+    "Usage Error: The project in /work/package.json doesn't seem to have been installed - running an install there might help\n",
+  ],
+  ["PDM without a program", 1, "[PdmUsageError]: Command 'pytest' is not found in your PATH.\n"],
+  ["bundler without a program", 127, "bundler: command not found: rspec\n"],
+  ["mix without Hex", 1, "Could not find Hex, which is needed to build dependency :jason\n"],
   ["Vitest without tests", 1, "No test files found, exiting with code 1\n"],
   ["cd in the wrong folder", 1, "bash: line 1: cd: packages/a: No such file or directory\n"],
 ])("%s reached no test", (_title, exitCode, output) => {

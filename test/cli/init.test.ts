@@ -24,6 +24,11 @@ test.each<[string, Record<string, string>, { check: string; install?: string | u
     { check: "yarn test", install: "yarn install --immutable" },
   ],
   [
+    "yarn",
+    { "package.json": manifest(), "yarn.lock": "# generated\n\n__metadata:\n  version: 8\n" },
+    { check: "yarn test", install: "yarn install --immutable" },
+  ],
+  [
     "bun",
     { "package.json": manifest({ scripts: { test: "bun test" } }), "bun.lock": "{}" },
     { check: "bun run test", install: "bun install --frozen-lockfile" },
@@ -102,7 +107,7 @@ test.each<[string, Record<string, string>, { check: string; install?: string | u
   [
     "unittest",
     { "tests/test_a.py": "import unittest\n" },
-    { check: "python3 -m unittest", install: "python3 --version" },
+    { check: "python3 -m unittest", install: undefined },
   ],
   ["go", { "go.mod": "module a\n" }, { check: "go test ./..." }],
   [
@@ -256,7 +261,10 @@ test("init writes a loop and a workflow, runs the check once and prints its resu
     code: 0,
     stderr: expect.stringContaining("1 test failing: work for the loop"),
   });
-  expect(stderr).toContain("gh secret set CLAUDE_CODE_OAUTH_TOKEN");
+  // Each command on a line of its own, so that it can be pasted.
+  expect(stderr).toContain(
+    '\n      claude setup-token\n      gh secret set CLAUDE_CODE_OAUTH_TOKEN\n      git add .github && git commit -m "Add fix-tests" && git push\n      gh workflow run fix-tests.yml\n',
+  );
   expect((await folder.run("check", ".github/loops/fix-tests.yml")).code).toBe(0);
   const workflow = readFileSync(join(folder.path, ".github/workflows/fix-tests.yml"), "utf8");
   expect(workflow).toContain("claude-code-oauth-token: ${{ secrets.CLAUDE_CODE_OAUTH_TOKEN }}");

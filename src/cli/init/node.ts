@@ -30,8 +30,9 @@ const steps: Readonly<Record<Manager, readonly string[]>> = {
 const installs: Readonly<Record<Manager, (folder: Folder) => string>> = {
   npm: ({ find }) => (find("package-lock.json") ? "npm ci" : "npm install"),
   pnpm: ({ find }) => (find("pnpm-lock.yaml") ? "pnpm install --frozen-lockfile" : "pnpm install"),
-  yarn: ({ find }) =>
-    find(".yarnrc.yml")
+  yarn: ({ find, read }) =>
+    // A lockfile of Yarn 2 or later, where the other option is deprecated.
+    find(".yarnrc.yml") || read("yarn.lock").includes("__metadata:")
       ? "yarn install --immutable"
       : find("yarn.lock")
         ? "yarn install --frozen-lockfile"

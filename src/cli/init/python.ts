@@ -44,7 +44,7 @@ interface Runner {
   /** The prefix of the command that runs the tests. */
   readonly prefix: string;
   readonly setup: readonly string[];
-  install(folder: Folder, usesPytest: boolean): string;
+  install(folder: Folder, usesPytest: boolean): string | undefined;
 }
 
 const uv: Runner = {
@@ -87,7 +87,7 @@ const pip: Runner = {
     const groups = extra === undefined && group !== undefined ? [`--group ${group}`] : [];
     const pytest = usesPytest && !namesPytest(folder) ? ["pytest"] : [];
     const all = [...files, ...itself, ...groups, ...pytest];
-    return all.length === 0 ? "python3 --version" : `python3 -m pip install ${all.join(" ")}`;
+    return all.length === 0 ? undefined : `python3 -m pip install ${all.join(" ")}`;
   },
 };
 
