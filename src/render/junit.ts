@@ -123,6 +123,14 @@ const noWeight: Weight = { decides: false, more: [] };
 function testSuites(summary: Summary, tests: JunitDetails["tests"]): readonly Suite[] {
   const name = summary.workflow || summary.run;
   const loops = toArray(summary.loops);
+  const failing = failingCheckOf(summary)?.failing ?? [];
+  // The names of the inventory may lack the suites that the output names.
+  const whyFailed = (test: string) => {
+    const [only, ...others] = failing.filter(
+      ({ name: shown }) => shown === test || shown.endsWith(` ${test}`),
+    );
+    return (others.length === 0 ? only?.message : undefined) ?? "fails";
+  };
   const suites = loops.flatMap((loop) => {
     const paths = toArray(loop.rows).flatMap((row) => row.stops.map(({ path }) => path));
     const path = paths.findLast((one) => tests.get(one)?.names !== undefined);
@@ -136,7 +144,7 @@ function testSuites(summary: Summary, tests: JunitDetails["tests"]): readonly Su
           ...about,
           name: test,
           result: green ? "skipped" : "failed",
-          message: green ? "fails, and the check passes" : "fails",
+          message: green ? "fails, and the check passes" : whyFailed(test),
         }),
       ),
       ...names.passed.map((test): Case => ({ ...about, name: test, result: "passed" })),
@@ -144,7 +152,6 @@ function testSuites(summary: Summary, tests: JunitDetails["tests"]): readonly Su
     ]);
   });
   if (suites.length > 0) return suites;
-  const failing = failingCheckOf(summary)?.failing ?? [];
   const cases = failing.map(
     ({ name: test, message = "fails" }): Case => ({
       classname: `${name}.tests`,

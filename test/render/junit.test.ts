@@ -118,3 +118,22 @@ test("a red run fails by its last iteration and by the tests that fail then", ()
     },
   });
 });
+
+test("a failing test has the message that the check printed, if only one test has its name", () => {
+  const tail =
+    " FAIL  a.test.ts > sum > adds\nError: 2 is not 3\n FAIL  a.test.ts > one > same\nError: x\n FAIL  a.test.ts > two > same\nError: y\n";
+  const events = [
+    runStarted,
+    loopStarted,
+    ...iteration(1, 3).map((event) => (event.type === "stop.tested" ? { ...event, tail } : event)),
+    { ...loopEnded(1), status: "failed" } as RunEventBody,
+    ended("failure"),
+  ];
+  const path = events.findLast((event) => event.type === "stop.tested")?.path ?? "";
+  expect(reported(events, new Map([[path, names(["adds", "same"], [])]]))).toMatchObject({
+    "fix-tests · fix · iteration 1 of 10 · tests": {
+      adds: "failed: Error: 2 is not 3",
+      same: "failed: fails",
+    },
+  });
+});
