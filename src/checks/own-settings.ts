@@ -31,4 +31,4 @@ const started =
 
 /** Words of shells, and programs whose files of such names say what is built, or are not about a check. */
 const isOther =
-  /^(?:app|astro|babel|build|case|cat|cmake|cd|check|ci|composer|config|cp|deno|dist|docker|echo|else|env|esac|esbuild|eval|exec|exit|expo|export|false|find|for|function|git|grep|if|install|lib|local|main|metro|mkdir|next|npm|nuxt|parcel|pnpm|printf|read|return|rm|rollup|run|sed|server|set|shift|sleep|source|src|stack|start|svelte|swc|test|tests|then|trap|true|tsup|unset|until|vite|wait|webpack|while|yarn)$/;
+  /^(?:app|astro|babel|build|cargo|case|cat|cmake|cd|check|ci|composer|config|cp|deno|dist|docker|echo|else|env|esac|esbuild|eval|exec|exit|expo|export|false|find|for|function|git|grep|if|install|lib|local|main|metro|mkdir|next|npm|nuxt|parcel|pnpm|printf|read|return|rm|rollup|run|sed|server|set|shift|sleep|source|src|stack|start|svelte|swc|test|tests|then|trap|true|tsup|unset|until|vite|wait|webpack|while|yarn)$/;

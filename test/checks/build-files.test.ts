@@ -173,7 +173,8 @@ describe("settings with the name of a program that the check starts", () => {
   });
 
   test("of packages may change", () => {
-    const text = "[metadata]\nname = x\n[options.extras_require]\ntest = pytest\n";
+    const text =
+      "[metadata]\nname = x\n[options.extras_require]\ntest = pytest\n[bumpversion]\ncurrent_version = 2\n";
     expect(guardOf("mypy .", { "setup.cfg": "" }).kept("setup.cfg", text)).toBe(text);
   });
 
@@ -189,6 +190,8 @@ describe("settings with the name of a program that the check starts", () => {
     ["node app.js", "app.json"],
     ["deno test", "deno.json"],
     ["composer test", "composer.json"],
+    // Where names differ only in case, this is the manifest.
+    ["cargo test", "cargo.toml"],
     ["webpack && node --test", "webpack.config.js"],
     ["git diff --exit-code", ".gitignore"],
   ])("are not files of the product: %s and %s", (check, path) => {

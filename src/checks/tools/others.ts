@@ -7,7 +7,8 @@ const sharedSettings: readonly ConfigPart[] = [
   {
     kind: "ini",
     file: "**/setup.cfg",
-    sections: /^(?!(?:metadata|options|bdist|build|develop|egg_info|install|sdist|upload|wheel)(?![^._]))/,
+    sections:
+      /^(?!(?:metadata|options|bdist|build|bumpversion|develop|egg_info|entry_points|files|install|pbr|sdist|upload|wheel)(?![^._:]))/,
   },
   { kind: "ini", file: "**/tox.ini", sections: /./ },
 ];
