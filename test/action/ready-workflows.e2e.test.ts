@@ -185,7 +185,8 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
     });
     expect(first.ok, first.log).toBe(true);
     const [sticky] = await host.as("octocat", `GET /issues/${number}/comments`);
-    const id = shortRunId(/until-green:run=([\w-]+)/.exec(sticky?.body ?? "")?.[1] ?? "");
+    const runId = /until-green:run=([\w-]+)/.exec(sticky?.body ?? "")?.[1] ?? "";
+    const id = shortRunId(runId);
     expect(sticky?.body, first.log).toContain(`/workflow approve ${id}\n`);
     expect(host.git.git("rev-parse", "topic")).toBe(before);
 
@@ -202,7 +203,7 @@ describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) =>
     expect(show(host, "topic:text.md"), second.log).toBe("Text.");
     expect(host.git.git("log", "-1", "--format=%P", "topic")).toBe(before);
     const comments: { body: string }[] = await host.as("octocat", `GET /issues/${number}/comments`);
-    const ofRun = comments.filter(({ body }) => body.includes(`until-green:run=${id}`));
+    const ofRun = comments.filter(({ body }) => body.includes(`until-green:run=${runId}`));
     expect(ofRun.map(({ body }) => body.split("\n")[1])).toEqual([
       expect.stringContaining("✅ guided-refine succeeded"),
     ]);
