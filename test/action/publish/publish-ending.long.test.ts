@@ -130,14 +130,16 @@ test("work that is not asked for, or is worth nothing, is left alone", async () 
 test("a run that began with green work updates it, also if there was nothing to do", async () => {
   const { host, write, publish } = await open();
   write("state.txt", "green\n");
-  const earlier = Array.from({ length: 18 }, (_, at) => `${at + 1}. an old note\n`).join("");
-  const series = { from: "0".repeat(40), notes: `${earlier}19. try again\n`, conflicts: [] };
+  const earlier = Array.from({ length: 17 }, (_, at) => `${at + 1}. an old note\n`).join("");
+  const series = { from: "0".repeat(40), notes: `${earlier}18. try again\n`, conflicts: [] };
   const nothing = { ...ending, conclusion: "skipped", stopReason: "nothing-to-do" } as const;
-  const notes = ["try again", "a  new\nnote", "one too many"];
+  const notes = ["try again", "a  new\nnote", "another", "one too many"];
   const result = await publish(nothing, { series: series as unknown as SeriesFacts, notes });
   expect(result.published).toMatchObject({ branch: "work" });
   const { body } = await host.as("octocat", "GET /pulls/1");
-  expect(body).toMatch(/- 18\. an old note\n- 19\. try again\n- 20\. a new note \(agent\)\n\n/);
+  expect(body).toMatch(
+    /- 17\. an old note\n- 18\. try again\n- 19\. a new note \(agent\)\n- 20\. another \(agent\)\n\n/,
+  );
 });
 
 test("work that cannot be published makes the job red, and keeps why the run was", async () => {
