@@ -66,9 +66,9 @@ export const plantedBugs: readonly (readonly [what: string, file: string, from: 
   ["lines of a killed process are not taken up", buffered, "  takeUpPending(record);\n\n", "\n"],
   [
     "lines of a killed process are all pushed again",
-    buffered,
-    "const left = first < 0 ? [] : lines.slice(first);",
-    "const left = lines;",
+    unpushed,
+    ": { left: lines.slice(first), areNext: start + first === there.length };",
+    ": { left: lines, areNext: start + first === there.length };",
   ],
   ["what waits behind a push is dropped", buffered, "  waitBehindTip(record);\n  //", "  //"],
   [
@@ -78,12 +78,7 @@ export const plantedBugs: readonly (readonly [what: string, file: string, from: 
     "dropPending",
   ],
   ["a late append is taken", buffered, "      refuseLate(record, after);\n", ""],
-  [
-    "an append hears of no conflict",
-    buffered,
-    "      begun = true;\n      sayUndone(record);",
-    "      begun = true;",
-  ],
+  ["an append does not report a conflict", buffered, "  sayUndone(record);\n  const count", "  const count"],
   ["a late decision is appended", store, "  if (record.lines.length !== after) throw stale();\n", ""],
   [
     "a decision that lost is taken for won",

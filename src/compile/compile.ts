@@ -122,9 +122,7 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
   const { value, faults, places } = source;
   const placed: Placed = { file, places };
   const diagnostics = faults.map(
-    ({ offset: _, first: __, ...it }): Report => ({
-      diagnostic: { hint: remedies[it.code], ...it, file },
-    }),
+    ({ offset: _, first: __, ...it }): Report => ({ diagnostic: { hint: remedies[it.code], ...it, file } }),
   );
   if (value === undefined) return { ...placed, reading: unread, diagnostics };
   const isArchons = /(?:^|[/\\])\.archon[/\\]/.test(file);
@@ -140,10 +138,7 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
     diagnostics: [
       ...diagnostics,
       ...worst(reading.faults).map(
-        (it): Report => ({
-          diagnostic: located(it, placed),
-          unlessGiven: it.unlessGiven,
-        }),
+        (it): Report => ({ diagnostic: located(it, placed), unlessGiven: it.unlessGiven }),
       ),
     ],
   };

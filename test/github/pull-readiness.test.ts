@@ -56,7 +56,7 @@ test("a token that may not read commit statuses still reads checks; a host that 
 test("a run has one check, whoever created it first, and only an app's has buttons", async () => {
   const { host, clientOf, github, head } = await open();
   const summary = { ...startSummary(), run: "gate-run-1", workflow: "w", state: "paused" as const };
-  const gate = { need: "/g", path: "/g", message: "m", since: "2026-01-01T00:00:00Z" };
+  const gate = { need: "/g", path: "/g", question: "m", since: "2026-01-01T00:00:00Z" };
   const status = buildRunStatus({
     summary: { ...summary, stopReason: "gate" },
     gates: [gate as never],
