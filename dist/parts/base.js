@@ -80,9 +80,9 @@ Examples:
   until-green run --until-bash "npm test" --agent claude
   until-green logs --iteration 2
 
-Name a run by its id or by a unique prefix of it. The default is the newest run;
-for approve and reject, the only run that waits; for cancel, tell, restore and
-repair, the only run they can apply to. If several fit, they are listed.
+Name a run by its id, or by the start or random end of it. The default is the
+newest run; for approve and reject, the only run that waits; for cancel, tell,
+restore and repair, the only run that fits. If several fit, they are listed.
 
 Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help
 --version. The options of one command: until-green <command> --help
