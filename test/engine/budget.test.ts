@@ -242,5 +242,6 @@ test("a call may take only the remaining minutes, and without any left the run e
   Object.assign(clock, { now: () => new Date(Date.UTC(2026, 0, 1) + 20_000 * passed++).toISOString() });
   await it.begin();
   expect(it.prompts[0]?.timeoutMs).toBeLessThanOrEqual(60_000);
+  expect(it.prompts[0]?.timeoutMs).toBeGreaterThan(10_000);
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "budget" });
 });

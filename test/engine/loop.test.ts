@@ -361,3 +361,13 @@ test("a file that was kept out of a snapshot because of a secret is named, and t
   expect(notices[0]?.message).toContain("stored in their previous version: a.env");
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
+
+test.each([
+  ["protect: [test/**]", "protect"],
+  ["keep: best\nmetric: ./score.sh", "keep: best"],
+])("a loop with %s needs a git repository", async (keys, what) => {
+  const it = stage(loop(`until_bash: npm test\nmax_iterations: 2\n${keys}`), { shell: () => 0 });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "node-failed" });
+  expect(it.end()?.because).toMatch(`loop fix uses ${what}, which needs a git repository`);
+});

@@ -4,6 +4,7 @@ import { viewOf } from "../../src/decisions/run-view.ts";
 import type { RunSession } from "../../src/engine/session.ts";
 import type { LogStore } from "../../src/ports/store.ts";
 import { appendDecision } from "../../src/runner/append-decision.ts";
+import type { RunEnvironment } from "../../src/runner/run-environment.ts";
 import { runId, stage } from "../parts/stage.ts";
 
 const gates =
@@ -40,4 +41,24 @@ test("a late decision at a gate is answered as late, also if the run has ended m
     choose(session, { kind: "approve", by: "bob", gate: "/b" }),
   );
   expect(again).toMatchObject({ refused: "wrong" });
+});
+
+test("a decision is recorded with the status of the run after it", async () => {
+  const it = stage(gates);
+  await it.begin();
+  const described: string[] = [];
+  const store: LogStore = {
+    ...it.store,
+    describe: (_, status) => void described.push(JSON.stringify(status)),
+  };
+  const statusOf: RunEnvironment["statusOf"] = (session, { events }) => ({
+    gates: session.gates().map(({ path }) => path),
+    events: events.map(({ type }) => type),
+  });
+  const at = it.world.clock.now();
+  const record = { type: "run.decided", at, gate: "/a", decision: "approve", by: "ann", text: "" } as const;
+  await appendDecision({ store, statusOf }, runId, () => ({ record }));
+  const [status] = described.map((text) => JSON.parse(text));
+  expect(status.gates).toEqual(["/b"]);
+  expect(status.events).toEqual(expect.arrayContaining(["run.started", "gate.answered"]));
 });

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { RunSettings } from "../../src/engine/log-events.ts";
+import type { RunSession } from "../../src/engine/session.ts";
+import { noUsage } from "../../src/ports/agent.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { ClaimRecord, LogStore } from "../../src/ports/store.ts";
-import { claimBudget } from "../../src/runner/claim-budget.ts";
+import { claimBudget, openClaims } from "../../src/runner/claim-budget.ts";
 
 const start = Date.parse("2026-01-01T00:00:00.000Z");
 const ago = (ms: number) => new Date(start - ms).toISOString();
@@ -63,6 +65,28 @@ test("a run without a shared budget keeps its limits", async () => {
   const ask = { spent: { usd: 1, tokens: 0 }, need: { usd: 0, tokens: 0 } };
   const { signal } = new AbortController();
   expect(await claimBudget({ facts, ask, patienceMs: 1, signal }, {} as never)).toEqual({ usd: 9 });
+});
+
+test.each([
+  { usd: 1, tokens: 50 },
+  { usd: 900, tokens: 1_000_000 },
+])("what is claimed during a call raises a limit of $usd dollars, and never lowers it", async (limits) => {
+  const claims: ClaimRecord = {
+    read: async () => ({ version: undefined, space: "", claims: undefined as never, jobs: new Map() }),
+    write: async () => true,
+  };
+  const facts = { run: "wide-77-1-item-1", limits, shared_budget: { jobs: 2, usd: 40, tokens: 4_000 } };
+  const session = { facts, plan: { budget: {} }, totals: { limits } } as unknown as RunSession;
+  const clock = { now: () => ago(0) } as unknown as Clock;
+  const running = openClaims({ store: { claims } as LogStore, clock });
+  expect(running.budget(session)).toMatchObject(limits);
+  await running.raise(session, { ...noUsage, cost_usd: 1, input_tokens: 50 }, new AbortController().signal);
+  const { usd = 0, tokens = 0 } = running.budget(session);
+  if (limits.usd > 40) expect({ usd, tokens }).toEqual(limits);
+  else {
+    expect(usd).toBeGreaterThan(1);
+    expect(tokens).toBeGreaterThan(50);
+  }
 });
 
 test("a job waits for its turn, and claims then", async () => {

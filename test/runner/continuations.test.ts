@@ -12,3 +12,10 @@ test("counts the jobs that ran out of time in a row, until a person has a word",
   expect(count(paused, resumed, paused, resumed)).toBe(2);
   expect(count(paused, resumed, { ...paused, stop_reason: "gate" }, decided, resumed, paused)).toBe(1);
 });
+
+test.each([
+  { type: "run.messaged", at, to: "fix", from: "ann", text: "go on" },
+  { type: "run.extended", at, by: "ann", iterations: 2 },
+])("counts from zero after $type", (event) => {
+  expect(count(paused, resumed, paused, event, resumed, paused)).toBe(1);
+});

@@ -117,6 +117,13 @@ describe("a fallback", () => {
     expect(it.end()).toMatchObject({ conclusion: "success" });
   });
 
+  test("is not asked if the agent answers", async () => {
+    const it = out("fallback_agent: codex\nfallback_after: 1", { agent: () => "DONE" });
+    expect((await it.begin()).ended).toBe(true);
+    expect(asked(it)).toEqual(["claude opus"]);
+    expect(it.of("node.retried")).toEqual([]);
+  });
+
   test("model keeps the agent and its conversation", async () => {
     const it = out("fallback_model: sonnet\nfallback_after: 1");
     await it.begin();
