@@ -25,7 +25,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "src/engine": [
     engine,
     "test/stops/*.test.ts",
-    "test/dialects/{cases,native/*,steps/*,blocks/code}.test.ts",
+    "test/dialects/{cases,native/*,steps/*,blocks/*,loops/*}.test.ts",
     runner,
   ],
   "src/runner": ["test/runner/!(two-machines).test.ts", "test/engine/{budget,gate,ends,attempts}.test.ts"],

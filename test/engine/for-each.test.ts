@@ -28,6 +28,13 @@ test.each([
   expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "iterations-done", iterations: 2 });
 });
 
+test("a delay comes before each item but the first", async () => {
+  const it = stage(each('["a", "b", "c"]', "delay: 5000"));
+  await it.begin();
+  expect(it.waits).toEqual([5000, 5000]);
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 3 });
+});
+
 test("a list that turns out empty is done at once", async () => {
   const it = stage(each("$list.output"), { shell: () => "[]" });
   await it.begin();

@@ -51,15 +51,14 @@ test("a bare approval at the last allowed iteration ends the loop as exhausted",
   expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "max-iterations" });
 });
 
-test("a rejection ends the run as failed", async () => {
+test.each([
+  ["no good", "rejected by ann: no good"],
+  ["", "rejected by ann"],
+])("a rejection with %j ends the run as failed", async (text, because) => {
   const it = stage(refine());
   await it.begin();
-  await it.decide("reject", "no good");
-  expect(it.end()).toMatchObject({
-    conclusion: "failure",
-    stop_reason: "rejected",
-    because: "rejected by ann: no good",
-  });
+  await it.decide("reject", text);
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "rejected", because });
   expect(it.of("loop.ended")).toMatchObject([{ status: "failed", stop_reason: "rejected" }]);
 });
 

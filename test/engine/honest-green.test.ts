@@ -161,6 +161,7 @@ describe("a fresh clone", () => {
       shell: shell([red(before), green(after)], { "commit-1": missing, "commit-2": missing }),
     });
     expect(it.of("notice")).toMatchObject([{ code: "CLEAN_CHECK_UNAVAILABLE" }]);
+    expect(it.of("stop.tested").at(-1)).toMatchObject({ verdict: "done", clean: { result: "unavailable" } });
     expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
   });
 
