@@ -114,6 +114,16 @@ test("a flaky check is run again as often as its author allows", async () => {
   expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
 });
 
+test("a check that passed only when run again is run twice in later iterations", async () => {
+  const it = stage(
+    loop("until: DONE\nuntil_bash: npm test\nuntil_mode: all\nmax_iterations: 5\ncheck: { retries: 1 }"),
+    { agent: (_, call) => (call < 2 ? "more" : "DONE"), shell: (_, call) => (call < 2 ? 1 : 0) },
+  );
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 2 });
+  expect(it.scripts).toHaveLength(4);
+});
+
 test("a green baseline is nothing to do, and spends nothing", async () => {
   const it = stage(loop("until_bash: npm test\nmax_iterations: 5\ncheck: { baseline: true }"));
   await it.begin();
