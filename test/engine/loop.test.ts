@@ -264,6 +264,9 @@ test("the best iteration's workspace and output are kept where no stop chose ano
   );
   await it.begin();
   expect(asked.at(-1)).toEqual({ op: "restore", commit: "c-fix, iteration 2" });
+  const [first, second] = it.of("iteration.ended");
+  expect(first?.snapshot).toBe("c-fix, iteration 1");
+  expect(second).toMatchObject({ snapshot: "c-fix, iteration 2", since: first?.snapshot });
   expect(it.end()).toMatchObject({ stop_reason: "iterations-done", output: "said 2" });
 });
 
@@ -286,6 +289,19 @@ test("protected files are restored before the check, with a notice", async () =>
   ]);
   expect(it.of("notice")).toMatchObject([{ code: "TAMPERED" }]);
   expect(it.end()).toMatchObject({ conclusion: "success" });
+});
+
+test("protected files that cannot be restored end the loop before its check runs", async () => {
+  const it = stage(loop('until_bash: npm test\nmax_iterations: 2\nprotect: ["test/**"]'), {
+    workspace(request) {
+      if (request.op === "protect") throw new Error("the index is damaged");
+      return { commit: "base", tree: "t" };
+    },
+  });
+  await it.begin();
+  expect(it.scripts).toEqual([]);
+  expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: "tampered" });
+  expect(it.end()?.because).toMatch("could not be restored: the index is damaged");
 });
 
 test("a nested repository is named, as its files are in no snapshot, and the loop continues", async () => {
