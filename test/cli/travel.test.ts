@@ -45,7 +45,7 @@ test.each([undefined, 1])(
     const status = () => JSON.parse(server.git("show", "refs/until-green/travel-1/state:state")).status;
     expect(status()).toMatchObject({
       summary: { run: "travel-1", state: "paused", iterations: 1 },
-      gates: [{ path: "/fix#1!gate", message: expect.stringContaining("look") }],
+      gates: [{ path: "/fix#1!gate", question: expect.stringContaining("look") }],
       work: expect.stringMatching(/^[0-9a-f]{40}$/),
     });
     expect((await b.run("list", ...how)).events).toMatchObject([{ type: "run.paused", run: "travel-1" }]);
