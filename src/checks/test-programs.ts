@@ -18,7 +18,8 @@ export function testPrograms({ paths, text }: Checkout): readonly ConfigPart[] {
     .map(([, inCMake, inMeson]) => inCMake ?? inMeson ?? "")
     .filter((name) => ofTests.includes(name));
   if (names.length === 0) return [];
-  const anyName = `(?<![\\w-])(?:${[...new Set(names)].join("|")})(?![\\w-])`;
+  // Before a parenthesis it is a command: a program may be named `add_test`.
+  const anyName = `(?<![\\w-])(?:${[...new Set(names)].join("|")})(?![\\w-]|\\s*\\()`;
   return [
     {
       kind: "lines",

@@ -3,6 +3,17 @@ import { guardOf } from "./guard-of.ts";
 
 describe.each([
   [
+    "CMake, with a program named like a command",
+    "CMakeLists.txt",
+    "ctest",
+    "add_executable(add_test tests/adds.c)\nadd_test(NAME add COMMAND add_test)\n",
+    [
+      "target_sources(add_test PRIVATE src/fake.c)",
+      "add_custom_command(TARGET add_test POST_BUILD COMMAND true)",
+    ],
+    ["add_executable(more_test test/more_test.c)", "add_test(NAME more COMMAND more_test)"],
+  ],
+  [
     "CMake",
     "CMakeLists.txt",
     "ctest",
