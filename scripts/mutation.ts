@@ -16,7 +16,7 @@ const goal = 0.85;
 const tool = "tools/mutation/node_modules/@stryker-mutator/core/bin/stryker.js";
 
 // The tests that reach a room, without those that take many seconds for each mutant: random workflows, hosts and disks
-// that fail at every call, other languages.
+// that fail at every call.
 const engine = "test/engine/**/*.test.ts";
 const runner = "test/runner/!(two-machines|simulation|resume).test.ts";
 const rooms: Readonly<Record<string, readonly string[]>> = {

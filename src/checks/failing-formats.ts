@@ -32,7 +32,10 @@ const firstIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1];
 
 const vitestMessage = ({ after }: PrintedTest) => firstIn(after(), /^ *(?:→ )?(?! *(?:FAIL|×|✓|❯) )(\S.*)/);
 
-/** More specific formats first. At the start of a line, `\s` would match all blank lines before it, again and again. */
+/**
+ * More specific formats first; those marked `cut` are for output that lacks its last lines. At the start of a line, `\s`
+ * would match all blank lines before it, again and again.
+ */
 export const formats: readonly Format[] = [
   /* pytest    */ { name: /^(?:FAILED|ERROR) (\S+\.py(?:::.+?)?)(?: - (.*))?$/gm },
   /* go        */ { name: /^--- FAIL: (\S+).*$/gm, message: goMessage },

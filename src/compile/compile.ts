@@ -62,10 +62,10 @@ interface Shared {
 /** One file, without the files it calls. */
 interface ReadFile extends Placed {
   readonly reading: Reading;
-  readonly diagnostics: readonly Report[];
+  readonly diagnostics: readonly FileDiagnostic[];
 }
 
-interface Report {
+interface FileDiagnostic {
   readonly diagnostic: Diagnostic;
   readonly unlessGiven?: string | undefined;
 }
@@ -121,9 +121,9 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
   const { source, dialect } = known === undefined ? readText(text) : unparsed(known);
   const { value, faults, places } = source;
   const placed: Placed = { file, places };
-  const diagnostics = faults.map(
-    ({ offset: _, first: __, ...it }): Report => ({ diagnostic: { hint: remedies[it.code], ...it, file } }),
-  );
+  const diagnostics: readonly FileDiagnostic[] = faults.map(({ offset: _, first: __, ...it }) => ({
+    diagnostic: { hint: remedies[it.code], ...it, file },
+  }));
   if (value === undefined) return { ...placed, reading: unread, diagnostics };
   const isArchons = /(?:^|[/\\])\.archon[/\\]/.test(file);
   const reading = dialect?.read(value, { ...files, ...files.packaged?.(file), parse, isArchons }) ?? {
@@ -137,9 +137,10 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
     reading,
     diagnostics: [
       ...diagnostics,
-      ...worst(reading.faults).map(
-        (it): Report => ({ diagnostic: located(it, placed), unlessGiven: it.unlessGiven }),
-      ),
+      ...worst(reading.faults).map((it) => ({
+        diagnostic: located(it, placed),
+        unlessGiven: it.unlessGiven,
+      })),
     ],
   };
 }

@@ -74,7 +74,7 @@ function loopCases({ summary, loop, details }: OfLoop): readonly Case[] {
   const { before, rows } = loop;
   const isRed = !isGreen(summary) && loop.status !== "completed";
   const last = toArray(rows).at(-1);
-  const about = (name: string, number: number, ms = 0): CaseName => ({
+  const about = (name: string, number: number, ms = 0): CaseFacts => ({
     classname: `${summary.workflow || summary.run}.${loop.node}`,
     name,
     ms,
@@ -96,7 +96,7 @@ function loopCases({ summary, loop, details }: OfLoop): readonly Case[] {
   ];
 }
 
-type CaseName = Omit<Case, "result" | "message">;
+type CaseFacts = Omit<Case, "result" | "message">;
 
 interface Weight {
   /** True if this one made the run fail. */
@@ -105,7 +105,7 @@ interface Weight {
 }
 
 /** A case passes if a stop said done; a red case that did not decide is skipped. */
-function caseOf(about: CaseName, stops: readonly StopSeen[], { decides, more }: Weight = noWeight): Case {
+function caseOf(about: CaseFacts, stops: readonly StopSeen[], { decides, more }: Weight = noWeight): Case {
   const { text, ...rest } = about;
   if (stops.some(({ verdict }) => verdict === "done")) return { ...rest, result: "passed" };
   const messages = [...more, ...stops.filter(isWorthShowing).map((stop) => verdictText(stop))];

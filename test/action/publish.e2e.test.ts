@@ -30,7 +30,7 @@ const files1 = (host: GitHubHost, from: string, to: string) =>
 describe("a run's work", () => {
   test("becomes one pull request, opened by the first run and brought up to date by the next", async () => {
     const host = await hostOf();
-    const inputs = { ...toPull, title: "Mend {workflow}", labels: "loop, bot" };
+    const inputs = { ...toPull, title: "Fix {workflow}", labels: "loop, bot" };
     const first = await useOnHost({ host, inputs });
     expect(first.ok, first.log.join("\n")).toBe(true);
     const branch = "until-green/inline";
@@ -44,7 +44,7 @@ describe("a run's work", () => {
     expect(first.outputs["pull-request-url"]).toMatch(/^http.*\/1$/);
     const pull = await host.as("octocat", "GET /pulls/1");
     expect(pull).toMatchObject({
-      title: "Mend inline",
+      title: "Fix inline",
       draft: false,
       base: { ref: "main" },
       user: { login: "github-actions[bot]" },
@@ -212,7 +212,7 @@ describe("a run's work", () => {
     const ran = await useOnHost({ host, inputs: { ...loop, squash: "true" } });
     const run = ran.outputs["run-id"] ?? "";
     await commitOn(host, "main", { "state.txt": "red\n", "later.txt": "l\n" });
-    const texts = { title: "Mend {workflow} {issue}", body: "Ours: {output}" };
+    const texts = { title: "Fix {workflow} {issue}", body: "Ours: {output}" };
     const inputs = { command: "publish", "run-id": run, publish: "pull-request", ...texts };
     const result = await useOnHost({ host, inputs });
     expect(result.ok, result.log.join("\n")).toBe(true);
@@ -223,7 +223,7 @@ describe("a run's work", () => {
     });
     expect(files1(host, "main...until-green/inline", "--")).toEqual(["src/new.txt", "state.txt"]);
     expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({
-      title: "Mend inline",
+      title: "Fix inline",
       body: expect.stringMatching(/^Ours: Done now\.\n/),
     });
     const unknown = await useOnHost({ host, inputs: { ...inputs, "run-id": "no-such-run" } });

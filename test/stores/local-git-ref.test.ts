@@ -122,7 +122,7 @@ test("who does not hold a run appends to what the host has, with what its folder
   expect(await host.open().read(run)).toEqual(["a", "b", "c", "d"]);
 });
 
-test("who holds a run does not ask the host what it was just told", async () => {
+test("a process that holds a run does not ask the host again for what it just answered", async () => {
   const host = localHost();
   await host.open().append(run, 0, ["a"]);
   const store = host.open({ rhythm: { pushMs: 60_000, lookMs: 60_000 } });

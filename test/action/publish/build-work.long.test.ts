@@ -14,9 +14,9 @@ describe("the commits of a run", () => {
     const { host, workOf, settingOf } = await openWork();
     const shown = () => host.git.git("log", "-1", "--format=%an <%ae>%n%B", "work");
     const trailers = `Until-Green-Run: ${green.run}\nUntil-Green-Grade: green lines=2`;
-    await publishWork(await workOf(isGreen), settingOf({ signoff: "true", "commit-message": "Mend {run}" }));
+    await publishWork(await workOf(isGreen), settingOf({ signoff: "true", "commit-message": "Fix {run}" }));
     const us = "until-green <until-green@users.noreply.github.com>";
-    expect(shown()).toBe(`${us}\nMend ${green.run}\n\n${trailers}\nSigned-off-by: ${us}`);
+    expect(shown()).toBe(`${us}\nFix ${green.run}\n\n${trailers}\nSigned-off-by: ${us}`);
     const ann = "Ann <ann@example.com>";
     const byAnn = settingOf({ signoff: "true", author: ann }, { plan: { branch: "work" } });
     await publishWork(await workOf({ "state.txt": "blue\n" }), byAnn);

@@ -53,7 +53,7 @@ test("any other refusal is an error: no other token would change it", async () =
   await expect(openPull({ ...at, opener: undefined }, pull)).rejects.not.toHaveProperty("published");
 });
 
-test("a job that lacks the permission is told to have it", () => {
+test("a job that lacks the permission reports which one it needs", () => {
   const error = Object.assign(new Error("Resource not accessible by integration"), { status: 403 });
   const site = { server: "https://github.example", repository: "o/r" } as Parameters<
     typeof openPull

@@ -70,7 +70,7 @@ test("a folder that has what the record names is left alone, and any other one i
   clear();
   await start(first).filled();
   expect(files()).toEqual(["note.txt"]);
-  fill({ "note.txt": "an agent goes on with it" });
+  fill({ "note.txt": "an agent continues it" });
   await start(first).filled();
   expect(start().packed()).not.toMatchObject(first);
   await start(second).filled();

@@ -59,7 +59,7 @@ test("claims are replaced only if they are still those that were read", async ()
   expect(await record.write(of, read, { mine: 1 })).toBe(true);
   const again = await record.read(of);
   expect(await record.write(of, again, { mine: 2 })).toBe(true);
-  // Whoever must exit does not wait before it is told.
+  // A process that must exit learns at once that it came too late.
   stop.abort();
   for (const late of [read, again]) expect(await record.write(of, late, { theirs: 1 })).toBe(false);
   expect(git("show", `refs/until-green/${of}/claims:claims`)).toBe('{"mine":2}');

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { RemoteError } from "../../../src/git/remote.ts";
+import type { LogStore } from "../../../src/ports/store.ts";
 import { pendingFile, readPending } from "../../../src/stores/git/unpushed.ts";
 import {
   machineFolder,
@@ -28,6 +29,16 @@ function open(...commits: readonly (readonly string[])[]) {
     Object.fromEntries(readPending(dir, run).map(({ base = "none", lines }) => [base, lines]));
   const there = () => host.step(host.refs.get(stateRef) ?? "")?.lines;
   return { host, ids, dir, timer, start, leave, waiting, there };
+}
+
+/** During the next push, the run appends its second line. */
+function appendDuringPush(host: ReturnType<typeof scriptedHost>, store: Pick<LogStore, "append">) {
+  host.answers = [
+    (updates) => {
+      void store.append(run, 1, ["b"]);
+      return host.carryOut(updates);
+    },
+  ];
 }
 
 test("lines are recorded here at once, and pushed together a moment later", async () => {
@@ -82,12 +93,7 @@ test("what is appended during a push goes with the next one", async () => {
   const { store } = start();
   await store.hold(run);
   await store.append(run, 0, ["a"]);
-  host.answers = [
-    (updates) => {
-      void store.append(run, 1, ["b"]);
-      return host.carryOut(updates);
-    },
-  ];
+  appendDuringPush(host, store);
   await timer.pass(500);
   expect([there(), Object.values(waiting())]).toEqual([["a"], [["b"]]]);
   expect(timer.waiting()).toEqual([10_000]);
@@ -101,12 +107,7 @@ test("a flush pushes all that waits, also what comes meanwhile, and cancels the 
   const { store } = start();
   await store.hold(run);
   await store.append(run, 0, ["a"]);
-  host.answers = [
-    (updates) => {
-      void store.append(run, 1, ["b"]);
-      return host.carryOut(updates);
-    },
-  ];
+  appendDuringPush(host, store);
   await store.flush?.(run);
   expect([there(), host.pushes.length]).toEqual([["b"], 2]);
   await store.flush?.(run);
@@ -323,7 +324,7 @@ test.each<
   }
 });
 
-test("overtaken lines wait in their file until the run has been told of them", async () => {
+test("overtaken lines stay in their file until they were reported to the run", async () => {
   const { host, start, timer, waiting, ids } = open(["a"]);
   const { store } = start();
   await store.hold(run);

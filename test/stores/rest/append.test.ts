@@ -154,7 +154,7 @@ test("an update whose answer was lost has won, and one that did not arrive is se
   expect(host.routes().filter((route) => route.startsWith("PATCH"))).toHaveLength(4);
 });
 
-test("another writer that came first is told by undefined, unless it continued from ours", async () => {
+test("undefined reports that another writer came first, unless it continued from ours", async () => {
   const { append, moves, move, commits, host } = open();
   const first = (build: () => void) =>
     moves.push(() => {
