@@ -94,7 +94,9 @@ describe("what is on the branch", () => {
     await publishWork(await workOf(isGreen), settingOf());
     await host.as("octocat", "PUT /pulls/1/merge");
     await commitOn("main", { "state.txt": "blue\n" });
-    expect(await publishWork(await workOf(isGreen), settingOf())).toMatchObject({ pull: { number: 2 } });
+    // Of the same run in the same second it would be the merged commit itself.
+    const later = await workOf(isGreen, { summary: { run: "later-run" } });
+    expect(await publishWork(later, settingOf())).toMatchObject({ pull: { number: 2 } });
   });
 
   test("was rejected while the run worked on it: the work is kept beside it", async () => {
