@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fdatasync,
   fstatSync,
   fsyncSync,
@@ -86,7 +87,10 @@ export function repairLog(runId: string, path: string): Repaired | undefined {
   if (size === 0) return undefined;
   const verified = verifyChecksum(bytesOf(path, 0, size), firstMark(runId));
   if (verified.broken === undefined) return undefined;
-  const kept = `${path}.damaged-${Date.now()}`;
+  let number = Date.now();
+  // An earlier copy may have the same time, also because a clock was set back.
+  while (existsSync(`${path}.damaged-${number}`)) number += 1;
+  const kept = `${path}.damaged-${number}`;
   copyFileSync(path, kept, constants.COPYFILE_EXCL);
   truncateSync(path, verified.marks.at(-1)?.offset ?? 0);
   return { lines: verified.lines.length, kept };

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { BrokenLogError, StaleLogError } from "../../src/ports/store.ts";
 import { logFile, repairLog } from "../../src/stores/log-file.ts";
 
@@ -117,11 +117,13 @@ test("a damaged log is cut to its last whole append, and a copy of it stays", ()
   expect(repairLog(run, path)).toBeUndefined();
   const broken = readFileSync(path, "utf8").replace("c\t", "X\t");
   writeFileSync(path, broken);
+  const clock = vi.spyOn(Date, "now").mockReturnValue(7);
+  onTestFinished(() => clock.mockRestore());
   const repaired = repairLog(run, path);
-  expect(repaired).toEqual({ lines: 1, kept: expect.stringMatching(/log\.jsonl\.damaged-\d+$/) });
+  expect(repaired).toEqual({ lines: 1, kept: `${path}.damaged-7` });
   expect(readFileSync(repaired?.kept ?? "", "utf8")).toBe(broken);
   expect(logFile(run, path).read(0)).toEqual(["a"]);
   writeFileSync(path, "odd\n");
-  expect(repairLog(run, path)?.lines).toBe(0);
+  expect(repairLog(run, path)).toEqual({ lines: 0, kept: `${path}.damaged-8` });
   expect(statSync(path).size).toBe(0);
 });
