@@ -1,3 +1,4 @@
+import { withoutControlSequences } from "./control-sequences.ts";
 import { readSummaries } from "./inventory/counts.ts";
 import { summaryFormats } from "./inventory/summaries.ts";
 
@@ -15,10 +16,7 @@ export function failingCount(output: string): number | undefined {
 }
 
 /** A text without terminal colours, and with LF line endings. */
-export const withoutColour = (text: string) => text.replace(colour, "").replaceAll("\r\n", "\n");
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
-const colour = /\u001b\[[0-9;]*m/g;
+export const withoutColour = (text: string) => withoutControlSequences(text).replaceAll("\r\n", "\n");
 
 type Reader = (text: string) => number | undefined;
 
@@ -34,7 +32,7 @@ const readers: readonly Reader[] = [
 ];
 
 /** Tools whose summaries each count other tests. */
-const areParts: ReadonlySet<string> = new Set(["cargo test", "dotnet test", "prove"]);
+const areParts: ReadonlySet<string> = new Set(["cargo test", "dotnet test", "karma", "prove"]);
 
 function junit(text: string): number | undefined {
   const tags = text.match(/<testsuites?\s[^>]*>/g)?.filter((tag) => / failures="\d+"/.test(tag)) ?? [];

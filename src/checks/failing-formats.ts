@@ -80,6 +80,16 @@ export const formats: readonly Format[] = [
     name: /^\d+\) (.{1,300})\n {2}Message:$/gm,
     message: ({ after }) => linesUntil(after(), /^ {2}Stack:/),
   },
+  /* karma     */ {
+    name: /^\S.{0,80}? \([^)\n]{1,60}\) (.{1,300}) FAILED$/gm,
+    onlyIf: /: Executed \d+ of \d+/,
+    message: ({ after }) => firstIn(after(), /^\t(\S.*)/),
+  },
+  /* karma, mocha */ {
+    name: /^ {2,40}✖ (\S.{0,300})$(?=\n {4,60}\S.{0,80} \(.{1,60}\)$)/gm,
+    onlyIf: /^FAILED TESTS:$/m,
+    message: ({ after }) => firstIn(after().replace(/^.*\n/, ""), /^ +(\S.*)/),
+  },
   /* eunit     */ {
     name: /^ {2}\d+\) (.{1,300})\n *Failure\/Error: .*$/gm,
     message: ({ after }) => linesUntil(after().trimStart(), /^\s*(?:$|%%|# |\(compared using)/),

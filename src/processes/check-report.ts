@@ -4,7 +4,7 @@ import type { ShellAnswer } from "../ports/shell.ts";
 import { headAndTail } from "./bounded-output.ts";
 import type { PrivateTempDir } from "./private-temp-dir.ts";
 import { readLinkedFile, readRegularFile } from "./regular-file.ts";
-import { googleTestReports, watchMavenReports } from "./test-reports.ts";
+import { googleTestReports, watchGradleReports, watchMavenReports } from "./test-reports.ts";
 
 /** Large, because the inventory of tests needs it: a long test suite prints every name. */
 const mostBytes = 4 * 1024 * 1024;
@@ -13,16 +13,20 @@ interface CheckRun {
   readonly scratch: PrivateTempDir;
   readonly base: Readonly<Record<string, string>>;
   readonly workspace: string;
+  readonly script: string;
+  /** A folder that was created when the run began. */
+  readonly artifacts: string;
 }
 
 /**
  * Finds out which tests a check ran. Environment variables make four tools name their tests: pytest, gotestsum and
- * GoogleTest write report files; go prints verbosely, and that part is removed from the output again. Maven writes
- * reports by default. tox passes on only the variables that it is configured to.
+ * GoogleTest write report files; go prints verbosely, and that part is removed from the output again. Maven and Gradle
+ * write reports by default. tox passes on only the variables that it is configured to.
  */
-export function checkReport({ scratch, base, workspace }: CheckRun) {
+export function checkReport({ scratch, base, ...check }: CheckRun) {
   const printed = headAndTail(mostBytes);
-  const maven = watchMavenReports(workspace);
+  const maven = watchMavenReports(check.workspace);
+  const gradle = watchGradleReports(check);
   const junit = scratch.path("pytest.xml");
   const googleTest = base["GTEST_OUTPUT"] ? undefined : googleTestReports(scratch.path("gtest"));
   const gotestsum = base["GOTESTSUM_JUNITFILE"] ? undefined : scratch.path("gotestsum.xml");
@@ -55,6 +59,7 @@ export function checkReport({ scratch, base, workspace }: CheckRun) {
       const tests = readTests(text, {
         pytest: readRegularFile(junit) ?? "",
         maven: maven(),
+        gradle: gradle(answer.exitCode === 0),
         gotestsum: gotestsum === undefined ? "" : (readRegularFile(gotestsum) ?? ""),
         googleTest: googleTest?.read() ?? "",
       });

@@ -15,9 +15,10 @@ export function bashShell(environment: Environment): Shell {
       const scratch = openPrivateTempDir(context.artifacts);
       try {
         const workspace = request.cwd ?? context.workspace;
+        const check = { workspace, script: request.script, artifacts: context.artifacts };
         const report =
           request.role === "check"
-            ? (await loadReports()).checkReport({ scratch, base, workspace })
+            ? (await loadReports()).checkReport({ scratch, base, ...check })
             : undefined;
         const values = { ...context.env, ...request.env, ...report?.env };
         const { env, inFiles } = writeLargeVariables({ base, values, scratch });

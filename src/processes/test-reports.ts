@@ -1,29 +1,74 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { entriesIn, namesIn } from "./lenient-reads.ts";
+import { attempt, entriesIn, namesIn } from "./lenient-reads.ts";
 import { readRegularFile } from "./regular-file.ts";
 
 /** If the reports are larger than this in total, they are ignored: then the check's output counts. */
 const mostBytes = 32 * 1024 * 1024;
 const mostFolders = 2000;
 
+/** A build tool that writes JUnit XML into the folders of its modules. */
+interface ReportWriter {
+  isModule(folder: string): boolean;
+  /** The folders of a module that contain reports. */
+  foldersIn(module: string): readonly string[];
+}
+
+const maven: ReportWriter = {
+  isModule: (folder) => existsSync(join(folder, "pom.xml")),
+  foldersIn: (module) => ["surefire-reports", "failsafe-reports"].map((name) => join(module, "target", name)),
+};
+
+/** Modules may be configured by their parent, and have no build file of their own. */
+const gradle: ReportWriter = {
+  isModule: (folder) => existsSync(gradleResults(folder)),
+  foldersIn: (module) => namesIn(gradleResults(module)).map((task) => join(gradleResults(module), task)),
+};
+
+const gradleResults = (module: string) => join(module, "build/test-results");
+
 /** Watches for JUnit XML that Surefire and Failsafe write from now on into the folders of a build. */
 export function watchMavenReports(workspace: string): () => string {
-  const before = new Map(mavenReports(workspace).map((path) => [path, stampOf(path)]));
-  return () => textOf(mavenReports(workspace).filter((path) => stampOf(path) !== before.get(path)));
+  if (!maven.isModule(workspace)) return () => "";
+  const { isNew } = watchReports(maven, workspace);
+  return () => textOf(reportsOf(maven, workspace).filter(isNew));
 }
 
-function mavenReports(workspace: string): readonly string[] {
-  if (!isModule(workspace)) return [];
-  return mavenModules(workspace).flatMap((module) =>
-    ["surefire-reports", "failsafe-reports"].flatMap((name) => reportsIn(join(module, "target", name))),
-  );
+interface GradleCheck {
+  readonly workspace: string;
+  /** The check's script. */
+  readonly script: string;
+  /** A folder that was created when the run began. */
+  readonly artifacts: string;
 }
 
-const isModule = (folder: string) => existsSync(join(folder, "pom.xml"));
+/**
+ * The same for Gradle. It does not repeat tests that passed and whose inputs have not changed, so after a check that
+ * passed, all reports since the run began count, also those of the agent's own calls.
+ */
+export function watchGradleReports({ workspace, script, artifacts }: GradleCheck) {
+  const isGradle =
+    /\bgradlew?\b/.test(script) || gradleFiles.some((name) => existsSync(join(workspace, name)));
+  if (!isGradle) return () => "";
+  const { isNew } = watchReports(gradle, workspace);
+  const begun = attempt(() => statSync(artifacts).birthtimeMs) ?? Number.POSITIVE_INFINITY;
+  const isOfRun = (path: string) => (attempt(() => statSync(path).mtimeMs) ?? 0) >= begun;
+  return (hasPassed: boolean) =>
+    textOf(reportsOf(gradle, workspace).filter((path) => isNew(path) || (hasPassed && isOfRun(path))));
+}
 
-/** A module has its own manifest; its parent folder may have none. */
-function mavenModules(top: string): readonly string[] {
+const gradleFiles = ["build", "settings"].flatMap((name) => [`${name}.gradle`, `${name}.gradle.kts`]);
+
+function watchReports(writer: ReportWriter, workspace: string) {
+  const before = new Map(reportsOf(writer, workspace).map((path) => [path, stampOf(path)]));
+  return { isNew: (path: string) => stampOf(path) !== before.get(path) };
+}
+
+const reportsOf = (writer: ReportWriter, workspace: string): readonly string[] =>
+  modulesIn(workspace, writer).flatMap((module) => writer.foldersIn(module).flatMap(reportsIn));
+
+/** A module may be in a folder that is none. */
+function modulesIn(top: string, { isModule }: ReportWriter): readonly string[] {
   const modules: string[] = [];
   let level: readonly string[] = [top];
   for (let depth = 0; depth < 4 && modules.length < mostFolders; depth++) {
@@ -39,7 +84,7 @@ function mavenModules(top: string): readonly string[] {
   return modules;
 }
 
-const ignored = /^(?:\..*|node_modules|target|src)$/;
+const ignored = /^(?:\..*|node_modules|target|build|src)$/;
 
 /** The reports that GoogleTest writes to a folder, which it creates, and the value of `GTEST_OUTPUT` for it. */
 export const googleTestReports = (folder: string) => ({

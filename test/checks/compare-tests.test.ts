@@ -136,6 +136,14 @@ test.each<
     { before: { ...numbers(2, 1), runner: "gradle" }, after: undefined },
     undefined,
   ],
+  [
+    "Gradle whose reports are gone",
+    {
+      before: { ...numbers(1, 0), runner: "gradle", names: { passed: ["a"], failed: [], skipped: [] } },
+      after: undefined,
+    },
+    "1 test ran before, the check no longer reports any",
+  ],
 ])("of %s", (_title, { before, after, fixed = false }, complaint) => {
   expect(compareTests({ before, after, fixed }).complaint).toBe(complaint);
 });

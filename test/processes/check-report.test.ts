@@ -1,7 +1,7 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { shellAnswer } from "../../src/ports/shell.ts";
 import { bashShell } from "../../src/processes/shell.ts";
 
@@ -49,4 +49,29 @@ test("what go prints only because its tests are to be named is not shown live", 
   expect(await live(go)).toBe("    b_test.go:1: no\n--- FAIL: TestB (0s)\nFAIL");
   expect(await live(go, { GOFLAGS: "-v" })).toContain("=== RUN   TestA\n--- PASS: TestA");
   expect(await live("printf 'PASS\\n.'; sleep 0.1; printf '.'")).toBe("PASS\n..");
+});
+
+describe("Gradle's reports", () => {
+  const results = "app/build/test-results/test";
+  const report = (name: string, inside = "") =>
+    `printf '<testsuite><testcase classname="C" name="${name}">${inside}</testcase></testsuite>' > ${results}/TEST-${name}.xml`;
+
+  test("name its tests; those of tests that were not repeated count if the check passes", async () => {
+    const early = join(workspace, results, "TEST-early.xml");
+    mkdirSync(dirname(early), { recursive: true });
+    writeFileSync(early, '<testsuite><testcase classname="C" name="early"/></testsuite>');
+    utimesSync(early, 1, 1);
+    const gradle = ": gradle test;";
+    const failed = `${report("a")}; ${report("b", "<failure/>")}; echo '2 tests completed, 1 failed'; false`;
+    expect((await check(gradle + failed)).tests).toEqual({
+      runner: "gradle",
+      ...{ passed: 1, failed: 1, skipped: 0 },
+      names: { passed: ["C a"], failed: ["C b"], skipped: [] },
+    });
+    expect((await check(`${gradle} ${report("b")}`)).tests?.names?.passed).toEqual(["C a", "C b"]);
+    expect((await check(`${gradle} false`)).tests).toBeUndefined();
+    expect((await check("true")).tests).toBeUndefined();
+    writeFileSync(join(workspace, "settings.gradle.kts"), "");
+    expect((await check("true")).tests?.passed).toBe(2);
+  });
 });

@@ -157,7 +157,7 @@ test("a report replaces a link that an agent left where it is written", () => {
 test("a pipe in the place of a check's report does not hold us", async () => {
   const workspace = temporaryFolder();
   const scratch = openPrivateTempDir(temporaryFolder());
-  const report = checkReport({ scratch, base: {}, workspace });
+  const report = checkReport({ scratch, base: {}, workspace, script: "pytest", artifacts: workspace });
   const junit = /--junitxml=([^"\s]+)/.exec(JSON.stringify(report.env))?.[1] ?? "";
   makePipe(junit);
   const answer = { exitCode: 0, stdout: "ok", stderr: "", tail: "ok", stdoutBytes: 2 };

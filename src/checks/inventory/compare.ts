@@ -24,7 +24,8 @@ interface Compared {
 export function compareTests({ before, after, fixed }: Compared): TestChange {
   const none = { gone: [], new: [] };
   if (after === undefined) {
-    const silent = before.runner === "gradle";
+    // Without reports, Gradle prints only failures.
+    const silent = before.runner === "gradle" && before.names === undefined;
     return silent ? none : { ...none, complaint: `${ran(before)} before, the check no longer reports any` };
   }
   const { gone, added, skipped } = changes(before, after);

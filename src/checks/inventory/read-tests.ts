@@ -1,4 +1,5 @@
 import type { TestInventory } from "../../ports/tests.ts";
+import { withoutControlSequences } from "../control-sequences.ts";
 import { mostOfNames } from "./compare.ts";
 import { add, type Counts, readSummaries } from "./counts.ts";
 import { readGo, withoutVerboseLines } from "./go.ts";
@@ -11,6 +12,7 @@ import { summaryFormats } from "./summaries.ts";
 interface Reports {
   readonly pytest?: string;
   readonly maven?: string;
+  readonly gradle?: string;
   readonly gotestsum?: string;
   readonly googleTest?: string;
 }
@@ -20,11 +22,11 @@ interface Reports {
  * output; for tools that wrote reports, only the reports count. `undefined` if there are none of these.
  */
 export function readTests(output: string, written: Reports = {}): TestInventory | undefined {
-  const own = (["pytest", "maven", "gotestsum"] as const)
+  const own = (["pytest", "maven", "gradle", "gotestsum"] as const)
     .map((runner) => ({ ...readReports(written[runner] ?? ""), runner }))
     .filter(({ tests }) => tests.length > 0);
   const known = own.map(({ runner }) => runner);
-  const texts = outputsIn(output.replaceAll(colour, "").replaceAll(lineEnd, "\n"));
+  const texts = outputsIn(withoutControlSequences(output).replaceAll(lineEnd, "\n"));
   const inventories = [...own.flatMap(ofReport), ...texts.flatMap((text) => readOutput(text, known))];
   const [first, ...others] = inventories;
   const all = withGoogleTest(first && others.reduce(joined, first), written.googleTest ?? "");
@@ -73,9 +75,6 @@ function withoutOutputOfTests(text: string): string {
     })
     .join("\n");
 }
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with an escape character
-const colour = /\u001b\[[0-9;]*m/g;
 
 /** Uniform line ends: otherwise patterns would match some as spaces, in time quadratic in the output's length. */
 const lineEnd = /\r\n?|[\u2028\u2029]/g;

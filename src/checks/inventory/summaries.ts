@@ -108,6 +108,18 @@ export const summaryFormats: readonly SummaryFormat[] = [
     counts: { total: /^(\d+) tests? completed/gm, failed: "failed", skipped: "skipped" },
   },
   {
+    // The last line of each browser, which alone has a duration; or the summary of the reporter `mocha`.
+    runner: "karma",
+    summary:
+      /^\S.{0,100}: Executed \d+ of \d+\b.{0,100} \((?!0 secs \/)\d[^)\n]{0,40} \/ [^)\n]{1,40}\)$|^SUMMARY:\n(?:\S \d+ tests? (?:completed|failed|skipped)(?:\n|$))+/gm,
+    counts: {
+      total: /Executed (\d+) of|(\d+) tests? (?:completed|failed)/g,
+      failed: /\((\d+) FAILED\)|(\d+) tests? failed/g,
+      skipped: /\(skipped (\d+)\)|(\d+) tests? skipped/g,
+    },
+    adjust: ({ total, failed, skipped }) => ({ passed: total - failed, failed, skipped }),
+  },
+  {
     runner: "deno test",
     summary: /^(?:ok|FAILED) \| \d+ passed.*$/gm,
     counts: { passed: /\| (\d+) passed/g, failed: /\| (\d+) failed/g, skipped: /\| (\d+) ignored/g },
