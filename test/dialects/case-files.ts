@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { scriptedAgent } from "../../src/agents/scripted.ts";
 import type { RunEvent } from "../../src/engine/run-events.ts";
+import { eventBodies } from "../parts/event-bodies.ts";
 import { type Stage, stage } from "../parts/stage.ts";
 
 const text = z.union([z.string(), z.array(z.string())]);
@@ -72,7 +73,7 @@ export function expectEvents(events: readonly RunEvent[], { expect: expected }: 
   let from = 0;
   for (const wanted of expected.events) {
     const at = events.findIndex((event, index) => index >= from && fits(event, wanted));
-    if (at < 0) expect(events.slice(from).map(brief)).toContainEqual(wanted);
+    if (at < 0) expect(eventBodies(events.slice(from))).toContainEqual(wanted);
     from = at + 1;
   }
   if (expected.every) expect(events).toHaveLength(expected.events.length);
@@ -112,5 +113,3 @@ function fits(actual: unknown, wanted: unknown): boolean {
     fits((actual as Record<string, unknown>)[key], value),
   );
 }
-
-const brief = ({ v, seq, at, run, ...event }: RunEvent) => event;

@@ -323,7 +323,8 @@ nodes:
     const it = stage(fix("attempts: 2"));
     await it.begin();
     expect(it.end()).toMatchObject({
-      because: expect.stringContaining("attempts of fix need a git repository"),
+      stop_reason: "node-failed",
+      because: "attempts of fix need a git repository",
     });
     expect(it.prompts).toEqual([]);
   });

@@ -110,7 +110,7 @@ function* inFork(
   context: ExecutionContext,
   { number, attempt }: Attempt,
 ): Operation<Tried> {
-  const name = context.path.slice(1).replaceAll(/[/#~]+/g, "-");
+  const name = context.path.slice(1).replaceAll(/[/#~]/g, "-");
   const none = { number, name, from: "", left: undefined };
   if (!context.facts.snapshots) {
     const outcome = failed("node-failed", `attempts of ${node.id} need a git repository`);
