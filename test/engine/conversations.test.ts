@@ -165,3 +165,19 @@ test("STATE_DIR is a folder of the run, in prompts and in bash", async () => {
   expect(it.prompts[0]?.prompt).toBe(`Write to ${it.facts.artifacts}/x`);
   expect(Object.values(it.scripts[0]?.env ?? {})).toContain(it.facts.artifacts);
 });
+
+test("an agent that reports no conversation leaves the one before it to be continued", async () => {
+  const it = stage(
+    workflow(
+      "{ id: plan, prompt: p }",
+      "{ id: build, prompt: p, depends_on: [plan] }",
+      "{ id: last, prompt: Check it., depends_on: [build] }",
+    ),
+    {
+      agent: ({ node }) =>
+        node === "build" ? ({ text: "built", session: undefined } as never) : { text: "ok", session: "s" },
+    },
+  );
+  await it.begin();
+  expect(it.prompts.at(-1)).toMatchObject({ node: "last", session: "s", prompt: "Check it." });
+});

@@ -34,6 +34,11 @@ describe("a loop without progress", () => {
     expect(it.prompts.map(({ agent }) => agent)).toEqual(["claude", "claude", "codex", "codex"]);
     expect(it.prompts[2]?.session).toBeUndefined();
     expect(it.prompts[3]?.session).toBe("session-3");
+    const both = stage(looping("{ after: 1, agent: codex, model: o3 }", "agent: claude"), stuck());
+    await both.begin();
+    expect(both.of("notice").find(({ code }) => code === "ESCALATED")?.message).toBe(
+      "1 iterations made no progress: from here on codex · o3 works on fix",
+    );
   });
 
   test("keeps the agent, but not the model, that the run was started with", async () => {

@@ -154,7 +154,7 @@ name: t
 nodes:
   - { id: long, prompt: long }
   - { id: look, bash: look }
-  - { id: stop, cancel: "because $look.output", depends_on: [look] }
+  - { id: stop, cancel: " because $look.output ", depends_on: [look] }
 `,
     { agent: () => new Promise<string>(() => {}), shell: () => "no\n" },
   );
@@ -239,6 +239,18 @@ nodes:
   await it.begin();
   expect(it.prompts[0]?.prompt).toBe("x fast");
   expect(it.of("node.started").map(({ path }) => path)).toEqual(["/pick", "/sub", "/sub/go"]);
+});
+
+test.each([
+  ["that names none continues with the caller's, and its model", "", ["claude", "opus"]],
+  ["that names the same one takes the caller's model", "agent: claude\n", ["claude", "opus"]],
+  ["that names another one does not take the caller's model", "agent: codex\n", ["codex", undefined]],
+])("a called workflow %s", async (_, own, chosen) => {
+  const it = stage("name: t\nagent: claude\nmodel: opus\nnodes: [{ id: sub, workflow: child }]\n", {
+    workflows: { child: `name: child\n${own}nodes: [{ id: go, prompt: go }]\n` },
+  });
+  await it.begin();
+  expect(it.prompts.map(({ agent, model }) => [agent, model])).toEqual([chosen]);
 });
 
 test("a secret in the message or an input of a run enters neither the log nor the events", async () => {

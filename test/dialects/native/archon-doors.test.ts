@@ -104,6 +104,7 @@ nodes:
 test.each([
   ["approve", "ship it", ["go ship it"]],
   ["approve", "needs-work: shorter", ["fix shorter"]],
+  ["approve", "\n needs-work,  say: why ", ["fix say: why"]],
   ["reject", "no", ["stop"]],
   ["reject", "approve it later", ["stop"]],
 ] as const)("of an approval's decisions, %s with %j leads to %j", async (decision, text, prompts) => {

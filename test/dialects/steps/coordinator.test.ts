@@ -36,6 +36,9 @@ const mailOf = (it: Stage) =>
     .map(({ type, from, to, text }) => `${type.slice(8)} ${from} → ${to}: ${text}`);
 const asked = (it: Stage, node: string) => it.prompts.filter((request) => request.node === node);
 
+const readers = (steps: string) =>
+  `Steps that read messages: ${steps}. Send one of them what it should know, by its name; one of a loop reads it in the next iteration. What you answer besides is for people to read.`;
+
 test("the worked example with an agent as coordinator: it sees each stage, and its forwarded message is in the next prompt", async () => {
   const it = await run(coordinated, (call) => ({
     text: `stage ${call} is on its way`,
@@ -50,8 +53,13 @@ test("the worked example with an agent as coordinator: it sees each stage, and i
     "sent loop-stages.2.worker → coordinator: STAGE_3: work",
   ]);
   const [first] = asked(it, "coordinator");
-  expect(first?.prompt).toMatch(
-    /build the shop[\s\S]*loop-stages\.0\.worker[\s\S]*STAGE_1: work[\s\S]*setup, worker/,
+  expect(first?.prompt).toBe(
+    [
+      "## Request\nbuild the shop",
+      'You coordinate the workflow "loop-bidirectional". Its step loop-stages.0.worker has sent you this:',
+      "## Message from loop-stages.0.worker\nSTAGE_1: work",
+      readers("setup, worker"),
+    ].join("\n\n"),
   );
   expect(first?.instructions).toBe("You narrate and forward.");
   expect(asked(it, "worker")[1]?.prompt).toContain("Message from coordinator:\nmind the tests");
@@ -123,4 +131,31 @@ test("a judge whose result does not keep its own schema has given no verdict", a
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "judge", iterations: 2 });
   expect(it.of("stop.tested")[0]?.because).toContain("no field reason");
+});
+
+test("a coordinator is told of no request if there is none, and of the steps of every loop that read messages", async () => {
+  const source = `
+name: t
+agents: { coordinator: { description: d } }
+steps:
+  - { id: first }
+  - { id: inner, include: other }
+  - { id: each, loop: { forEach: [1], steps: [{ id: one }] } }
+  - { id: calls, loop: { forEach: [1], steps: [{ id: call, include: other }] } }
+`;
+  const it = stage(source, {
+    facts: { message: " \n" },
+    workflows: { other: "name: other\nsteps: [{ id: far }]\n" },
+    agent: ({ node }) =>
+      node === "first" ? { text: "ok", sent: ["a", "b"].map((text) => ({ to: "coordinator", text })) } : "ok",
+  });
+  await it.begin();
+  expect(asked(it, "coordinator").map(({ prompt }) => prompt)).toEqual([
+    [
+      'You coordinate the workflow "t". Its step first has sent you this:',
+      "## Message from first\na",
+      "## Message from first\nb",
+      readers("first, one"),
+    ].join("\n\n"),
+  ]);
 });
