@@ -48,20 +48,51 @@ test.each([
   ["2/3", ["All is a SUCCESS", "success!", "FAIL: no"], "All is a SUCCESS"],
   ["unanimous", ["ok", "OK", "ok "], "ok"],
   ["unanimous", ["ok", "ok", undefined], "ok"],
+  ["majority", ["No.", "yes", "YES"], "yes"],
+  ["2/3", ["No.", "yes", "YES"], "yes"],
+  ["majority", ["it is so", "it  is\nso", "itisso"], "it is so"],
 ] as const)("%s of %j agree: the answer is the first of theirs", async (require, answers, output) => {
   const it = await vote(require, ...answers);
   expect(it.prompts.at(-1)?.prompt).toBe(`Report: ${output}`);
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
+const votesApart = (...votes: readonly string[]) => votes.join("\n\n---\n\n");
+
 test.each([
-  ["unanimous", ["ok", "ok", "no"], "2 of 3 answers agree, and `unanimous` is required"],
-  ["majority", ["a", "b", "c"], "1 of 3 answers agree"],
-  ["majority", ["a", undefined, undefined], "1 of 3 agents answered: no key"],
-] as const)("%s of %j: the step fails and says why", async (require, answers, because) => {
-  const it = await vote(require, ...answers);
-  expect(it.end()).toMatchObject({ conclusion: "failure", because: expect.stringContaining(because) });
-});
+  [
+    "unanimous",
+    ["ok", "ok", "no"],
+    "node-failed",
+    "no consensus: 2 of 3 answers agree, and `unanimous` is required",
+    votesApart("ok", "ok", "no"),
+  ],
+  [
+    "majority",
+    ["a", "b", "c"],
+    "node-failed",
+    "no consensus: 1 of 3 answers agree, and `majority` is required",
+    votesApart("a", "b", "c"),
+  ],
+  [
+    "majority",
+    ["a", "b", undefined],
+    "node-failed",
+    "no consensus: 1 of 2 answers agree, and `majority` is required",
+    votesApart("a", "b"),
+  ],
+  ["majority", ["a", undefined, undefined], "agent-error", "1 of 3 agents answered: no key", ""],
+] as const)(
+  "%s of %j: the step fails and says why",
+  async (require, answers, ...[reason, because, output]) => {
+    const it = await vote(require, ...answers);
+    expect(it.end()).toMatchObject({ conclusion: "failure", stop_reason: reason, because });
+    expect(it.of("node.ended").find(({ path }) => path === "/scan")).toMatchObject({
+      status: "failed",
+      output,
+    });
+  },
+);
 
 test("a file of named steps without execution is one of this language", () => {
   expect(planOf(file("steps: [{name: a, run: x}]")).dialect).toBe("loops");
