@@ -1,70 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { ShellAnswer, ShellRequest } from "../../src/ports/shell.ts";
-import type { TestInventory } from "../../src/ports/tests.ts";
-import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
-import { type Props, stage } from "../parts/stage.ts";
-
-const loop = (keys: string, checks = "baseline: true") => `
-name: t
-agents: { critic: { instructions: judge } }
-nodes:
-  - id: fix
-    loop:
-      prompt: "mend it"
-      until_bash: npm test
-      max_iterations: 4
-      check: { ${checks} }
-      ${keys}
-`;
-
-const tests = (passed: readonly string[], failed: readonly string[] = []): TestInventory => ({
-  runner: "t",
-  passed: passed.length,
-  failed: failed.length,
-  skipped: 0,
-  names: { passed: [...passed], failed: [...failed], skipped: [] },
-});
-
-const red = (inventory?: TestInventory): Partial<ShellAnswer> => ({
-  exitCode: 1,
-  ...(inventory === undefined ? {} : { tests: inventory }),
-});
-const green = (inventory?: TestInventory): Partial<ShellAnswer> => ({
-  exitCode: 0,
-  ...(inventory === undefined ? {} : { tests: inventory }),
-});
-const before = tests(["a"], ["b"]);
-const after = tests(["a", "b"]);
-
-/** Each snapshot is another tree by default. */
-function workspace(tree: (snapshot: number) => string = (count) => `tree-${count}`) {
-  let count = 0;
-  return (request: WorkspaceRequest): WorkspaceAnswer => {
-    if (request.op === "diff") return { patch: "+mended" };
-    if (request.op !== "snapshot") return {};
-    count += 1;
-    return { commit: `commit-${count}`, tree: tree(count) };
-  };
-}
-
-/** Answers here in order, and in a fresh clone by its commit. */
-function shell(
-  here: readonly Partial<ShellAnswer>[],
-  clones: Readonly<Record<string, Partial<ShellAnswer>>> = {},
-) {
-  let at = 0;
-  return ({ clean }: ShellRequest): Partial<ShellAnswer> => {
-    if (clean !== undefined) return clones[clean.commit] ?? green(after);
-    at += 1;
-    return here[Math.min(at, here.length) - 1] ?? {};
-  };
-}
-
-async function ended(keys: string, props: Props, checks?: string) {
-  const it = stage(loop(keys, checks), { workspace: workspace(), ...props });
-  await it.begin();
-  return it;
-}
+import type { ShellAnswer } from "../../src/ports/shell.ts";
+import type { WorkspaceRequest } from "../../src/ports/workspace.ts";
+import { stage } from "../parts/stage.ts";
+import { after, before, ended, green, loop, red, shell, tests, workspace } from "./checks.ts";
 
 describe("the inventory of tests", () => {
   test("tests that no longer run make a green check red, and the next prompt's check says why", async () => {
