@@ -106,7 +106,7 @@ const variables: Readonly<Record<string, string>> = {
   LOOP_ITERATION: "the number of this iteration, from 1",
   LOOP_CHECK_OUTPUT:
     "why the last check failed (its exit code and the last 16 KiB of its output) or the last judge said no",
-  LOOP_OUTPUT: "during a check or metric: the output of this iteration",
+  LOOP_OUTPUT: "during a check or metric, and at a gate: the output of this iteration",
   REJECTION_REASON: "in `on_reject`: the person's reason",
   SERIES_NOTES:
     "notes by earlier runs that publish to the same branch, and by people; empty outside a series",

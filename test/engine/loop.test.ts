@@ -270,6 +270,28 @@ test("the best iteration's workspace and output are kept where no stop chose ano
   expect(it.end()).toMatchObject({ stop_reason: "iterations-done", output: "said 2" });
 });
 
+test("a metric reads the iteration that it measures", async () => {
+  const it = stage(
+    `
+name: t
+nodes:
+  - id: fix
+    loop:
+      nodes: [{ id: write, prompt: Write. }]
+      until: DONE
+      max_iterations: 1
+      on_max: succeed
+      keep: best
+      metric: score "$write.output" "$LOOP_ITERATION" "$LOOP_OUTPUT"
+`,
+    { agent: () => "draft", shell: () => "7", workspace: () => ({ commit: "c", tree: "t" }) },
+  );
+  await it.begin();
+  expect(it.scripts).toMatchObject([
+    { role: "metric", env: { UG_write_output: "draft", LOOP_ITERATION: "1", LOOP_OUTPUT: "draft" } },
+  ]);
+});
+
 test("protected files are restored before the check, with a notice", async () => {
   const order: string[] = [];
   const it = stage(loop('until_bash: npm test\nmax_iterations: 1\nprotect: ["test/**"]'), {

@@ -16,7 +16,10 @@ nodes:
   - { id: never, bash: x, depends_on: [fix], when: "1 == 2" }
 `,
     {
-      facts: { file: "t.yml", warnings: [{ code: "UNUSED", message: "x is not used", line: 3 }] },
+      facts: {
+        file: "t.yml",
+        warnings: [{ code: "UNUSED", message: "x is not used", file: "t.yml", line: 3, column: 5 }],
+      },
       agent(_, call) {
         if (call === 1)
           return {
@@ -51,7 +54,7 @@ nodes:
       agent: "claude",
       message: "the message",
     },
-    { type: "notice", code: "UNUSED", message: "x is not used", line: 3 },
+    { type: "notice", code: "UNUSED", message: "x is not used", file: "t.yml", line: 3, column: 5 },
     { type: "node.started", path: "/look", node: "look", label: "look", kind: "agent" },
     { type: "agent.asked", path: "/look", agent: "claude", role: "worker", prompt: "Look.", model: "small" },
     {

@@ -1,3 +1,4 @@
+import type { Scope } from "../../expressions/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import { stripSignals } from "../../stops/signal-text.ts";
@@ -27,7 +28,14 @@ import { storeIterationNumber, updateCarriedContext } from "./sequence-loop-stat
 import { brokenCheck, type StopResult, testStops } from "./stops.ts";
 
 /** The result of one iteration: its body failed, or its stops gave a verdict. */
-export type IterationOutcome = Failed | { readonly status: "completed"; readonly tested: StopResult };
+export type IterationOutcome = Failed | JudgedIteration;
+
+interface JudgedIteration {
+  readonly status: "completed";
+  readonly tested: StopResult;
+  /** What texts about the iteration can read. */
+  readonly scope: Scope;
+}
 
 interface IterationContext {
   readonly number: number;
@@ -120,17 +128,21 @@ function* judge(node: LoopNode, context: ExecutionContext, about: Judged): Opera
   const first = yield* testStops(testedOf(node, end), iteration, at);
   const tested = first.verdict === "done" && node.review ? yield* reviewed(first, at, frame.number) : first;
   memory.check = tested.check ?? "";
-  const measured = { memory, output, number: frame.number, commit: kept.commit };
+  const { scope } = iterationAt(node, context, { end, output, frame: { ...frame, check: memory.check } });
+  const measured = { memory, output, number: frame.number, commit: kept.commit, scope };
   // One of several attempts is compared by its final work, so its metric is measured at the end too.
-  if (tested.verdict === "go-on" || context.attempt !== undefined)
-    yield* measure(node, { ...context, frame }, measured);
-  if (tested.verdict !== "go-on") return { status: "completed", tested };
+  if (tested.verdict === "go-on" || context.attempt !== undefined) yield* measure(node, context, measured);
+  if (tested.verdict !== "go-on") return { status: "completed", tested, scope };
   const idle = countNoProgress(memory, { tree: kept.tree, check: memory.check, output });
   const because = whyNoProgress(node, { idle, same: countSameFailure(memory, memory.check) });
-  if (because === undefined) return { status: "completed", tested };
+  if (because === undefined) return { status: "completed", tested, scope };
   yield* emit({ type: "stop.tested", path: context.path, kind: "no-progress", verdict: "give-up", because });
   const texts = [...tested.texts, because];
-  return { status: "completed", tested: { ...tested, verdict: "give-up", kind: undefined, because, texts } };
+  return {
+    status: "completed",
+    tested: { ...tested, verdict: "give-up", kind: undefined, because, texts },
+    scope,
+  };
 }
 
 /** The stops' verdict after the review: if the reviewer rejects the work, the loop continues. */

@@ -1,11 +1,11 @@
 import { shellVariables } from "../../expressions/render.ts";
+import type { Scope } from "../../expressions/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../ports/workspace.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { EffectFailedError, emit, type Operation, perform } from "../operation.ts";
 import { type Failed, failed, type Outcome } from "../outcome.ts";
 import { iterationOf, sideEffectPath } from "../path.ts";
-import { scopeAt } from "../scope.ts";
 import { guardFor } from "./fresh-clone.ts";
 import type { LoopState } from "./loop-state.ts";
 
@@ -123,18 +123,19 @@ interface Measured {
   readonly number: number;
   readonly output: string;
   readonly commit: string | undefined;
+  readonly scope: Scope;
 }
 
 /** Measures an iteration by the author's metric and remembers the best. */
 export function* measure(
   node: LoopNode,
   context: ExecutionContext,
-  { memory, number, output, commit }: Measured,
+  { memory, number, output, commit, scope }: Measured,
 ): Operation<void> {
   if (node.best === undefined || commit === undefined) return;
   const { metric, direction } = node.best;
   const { path, workspace, attempt } = context;
-  const env = shellVariables(metric, scopeAt(context));
+  const env = shellVariables(metric, scope);
   const ask = { role: "metric", script: metric.script, env, timeoutMs: undefined } as const;
   const answer = yield* perform("shell", sideEffectPath(path, "metric"), { ask, workspace });
   const { exitCode, stdout } = answer;

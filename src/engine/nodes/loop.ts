@@ -6,7 +6,6 @@ import { gateText } from "../gate-text.ts";
 import { emit, type Operation, perform } from "../operation.ts";
 import { failed, type Outcome, stopReasonOf } from "../outcome.ts";
 import { iterationOf, sideEffectPath } from "../path.ts";
-import { scopeAt } from "../scope.ts";
 import { openGate, rejectedBy } from "./approval.ts";
 import { continuesAfterFailure, failureOf } from "./failures.ts";
 import { historyText } from "./history.ts";
@@ -192,7 +191,7 @@ function* askApproval(
 ): Operation<Outcome | undefined> {
   const finished = iteration.tested.verdict === "done";
   const texts = gateText({
-    message: node.gate === undefined ? "" : renderText(node.gate.message, scopeAt(context)),
+    message: node.gate === undefined ? "" : renderText(node.gate.message, iteration.scope),
     run: context.facts.run,
     output: memory.previous,
     verdicts: iteration.tested.texts,
