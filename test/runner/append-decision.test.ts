@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { decide, type Statement } from "../../src/decisions/decide.ts";
 import { viewOf } from "../../src/decisions/run-view.ts";
+import { parseLogEvent } from "../../src/engine/log-events.ts";
 import type { RunSession } from "../../src/engine/session.ts";
 import type { LogStore } from "../../src/ports/store.ts";
-import { appendDecision } from "../../src/runner/append-decision.ts";
+import { appendDecision, type Recorded } from "../../src/runner/append-decision.ts";
 import type { RunEnvironment } from "../../src/runner/run-environment.ts";
 import { runId, stage } from "../parts/stage.ts";
 
@@ -61,4 +62,28 @@ test("a decision is recorded with the status of the run after it", async () => {
   const [status] = described.map((text) => JSON.parse(text));
   expect(status.gates).toEqual(["/b"]);
   expect(status.events).toEqual(expect.arrayContaining(["run.started", "gate.answered"]));
+});
+
+test("a decision that ends the run is recorded with that end, and returns what followed from it", async () => {
+  const it = stage(gates);
+  const { length: before } = (await it.begin()) && (await it.store.read(runId));
+  const at = "2026-02-02T00:00:00.000Z";
+  const record = { type: "run.decided", at, gate: "/a", decision: "reject", by: "ann", text: "" } as const;
+  const done = await appendDecision({ store: it.store }, runId, () => ({ record }));
+  const lines = (await it.store.read(runId)).map(parseLogEvent).slice(before);
+  expect(lines).toEqual([record, { type: "run.ended", at, conclusion: "failure", stop_reason: "rejected" }]);
+  const { session, events } = done as Recorded;
+  expect(session.closed).toBe(true);
+  expect(events.map(({ type }) => type)).toEqual(["gate.answered", "node.ended", "node.ended", "run.ended"]);
+});
+
+test("a decision that a store cannot record is reported as its error, once", async () => {
+  const it = stage(gates);
+  await it.begin();
+  let count = 0;
+  const store = { ...it.store, append: () => Promise.reject(new Error(`no disk ${++count}`)) };
+  const record = { type: "run.cancelled", at: it.world.clock.now(), by: "ann", because: "x" } as const;
+  const deciding = appendDecision({ store }, runId, () => ({ record }));
+  await expect(deciding).rejects.toThrow(/^no disk 1$/);
+  expect(count).toBe(1);
 });

@@ -30,6 +30,7 @@ async function claimed({
 }) {
   const notices: string[] = [];
   const slept: number[] = [];
+  const written: unknown[] = [];
   let now = start;
   const clock: Clock = {
     now: () => new Date(now).toISOString(),
@@ -41,7 +42,7 @@ async function claimed({
   };
   const claims: ClaimRecord = {
     read: async () => ({ version: undefined, space: "", claims: recorded as never, jobs: new Map() }),
-    write: async () => true,
+    write: async (...[, , next]) => written.push(next) > 0,
   };
   const facts = {
     run,
@@ -51,7 +52,7 @@ async function claimed({
   const ask = { spent: { usd: 1, tokens: 0 }, need: { usd: 0, tokens: 0 } };
   const store = (hasClaims ? { claims } : {}) as LogStore;
   const world = { store, clock, notice: (text: string) => void notices.push(text) };
-  return { ...(await claimBudget({ facts, ask, patienceMs, signal }, world)), notices, slept };
+  return { ...(await claimBudget({ facts, ask, patienceMs, signal }, world)), notices, slept, written };
 }
 
 test("a job claims more than its part, which is half of what it would get", async () => {
@@ -122,6 +123,86 @@ test.each([
   const { usd, notices, slept } = await claimed(given);
   expect([usd, slept]).toEqual([1, []]);
   expect(notices).toEqual([typeof why === "string" ? kept + why : expect.stringMatching(why)]);
+});
+
+test("a claim that others overtake is made again, on what they have claimed", async () => {
+  const written: unknown[] = [];
+  const asked: string[] = [];
+  const claims: ClaimRecord = {
+    async read(of) {
+      asked.push(of);
+      const version = `v${asked.length}`;
+      return { version, space: "", claims: undefined, jobs: new Map() };
+    },
+    write: async (of, { version }, next) => written.push([of, version, next]) > 1,
+  };
+  const facts = { run: "wide-77-1-item-1", limits: {}, shared_budget: shared } as unknown as RunSettings;
+  const ask = { spent: { usd: 1, tokens: 0 }, need: { usd: 0, tokens: 0 } };
+  const { signal } = new AbortController();
+  const clock = { now: () => ago(0) } as Clock;
+  const allowed = await claimBudget(
+    { facts, ask, patienceMs: 1, signal },
+    { store: { claims } as LogStore, clock },
+  );
+  expect(asked).toEqual(["wide-77-1", "wide-77-1"]);
+  expect(written).toMatchObject([
+    ["wide-77-1", "v1", { jobs: { 1: { at: ago(0) } } }],
+    ["wide-77-1", "v2", { jobs: { 1: { at: ago(0) } } }],
+  ]);
+  expect(allowed.usd).toBeGreaterThan(1);
+});
+
+test("if nothing is left to claim, a job keeps what it has, and writes nothing", async () => {
+  const recorded = { v: 1, jobs: { 2: { usd: 2, tokens: 0, at: ago(0) } }, recent: [] };
+  const { usd, notices, slept, written } = await claimed({ recorded });
+  expect({ usd, notices, slept, written }).toEqual({ usd: 1, notices: [], slept: [], written: [] });
+});
+
+test("a wait that ends exactly with the patience is waited for", async () => {
+  const { slept } = await claimed({ recorded: crowded, patienceMs: 10_000 });
+  expect(slept).toEqual([10_000]);
+});
+
+test("an agent's request waits a minute and a half for its turn at most, and a stop ends the claim", async () => {
+  const limits = { usd: 1 };
+  const facts = { run: "wide-77-1-item-1", limits, shared_budget: shared };
+  const session = { facts, plan: { budget: {} }, totals: { limits } } as unknown as RunSession;
+  const waits: number[] = [];
+  let recent = crowded.recent;
+  let now = start;
+  const claims = {
+    read: async () => ({ claims: { v: 1, jobs: {}, recent }, jobs: new Map() }),
+    write: async () => true,
+  } as unknown as ClaimRecord;
+  const clock = {
+    now: () => new Date(now).toISOString(),
+    async sleep(ms: number) {
+      waits.push(ms);
+      now += ms;
+      // Others claim as fast as they may.
+      recent = [...recent.slice(1), new Date(now).toISOString()];
+    },
+  } as unknown as Clock;
+  const running = openClaims({ store: { claims } as LogStore, clock });
+  const spent = { ...noUsage, cost_usd: 1 };
+  await running.raise(session, spent, new AbortController().signal);
+  const waited = waits.reduce((all, ms) => all + ms, 0);
+  expect(waited).toBeGreaterThan(30_000);
+  expect(waited).toBeLessThanOrEqual(90_000);
+  expect(running.budget(session)).toEqual(limits);
+  await running.raise(session, spent, AbortSignal.abort(new Error("stopped")));
+  expect(running.budget(session)).toEqual(limits);
+  // The next request claims anew.
+  recent = [];
+  await running.raise(session, spent, new AbortController().signal);
+  expect(running.budget(session).usd).toBeGreaterThan(1);
+});
+
+test("a run without a shared budget claims nothing during a call", async () => {
+  const session = { facts: {}, plan: { budget: { tokens: 5, minutes: 3 } }, totals: { limits: {} } };
+  const running = openClaims({ store: {}, clock: {} } as never);
+  await running.raise(session as never, noUsage, AbortSignal.abort());
+  expect(running.budget(session as never)).toEqual({ tokens: 5, minutes: 3 });
 });
 
 test("a job that is stopped claims nothing, and says nothing", async () => {

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { decide } from "../../src/decisions/decide.ts";
 import { viewOf } from "../../src/decisions/run-view.ts";
 import { type LogEvent, parseLogEvent } from "../../src/engine/log-events.ts";
+import type { RunSession } from "../../src/engine/session.ts";
 import type { Refused } from "../../src/runner/append-decision.ts";
 import { extendRun } from "../../src/runner/extend-run.ts";
+import type { PendingAppend } from "../../src/runner/run-environment.ts";
 import { runId, type Stage, stage } from "../parts/stage.ts";
 
 const looping = (after = "") =>
@@ -52,4 +54,19 @@ test("a run that did more after its loop is given nothing, and its record stays 
   const before = await it.store.read(runId);
   expect((await more(it, 5))?.because).toContain("did more after its loop had ended");
   expect(await it.store.read(runId)).toEqual(before);
+});
+
+test("an extension is recorded with the status of the run, which waits to be resumed", async () => {
+  const it = fixedIn(3);
+  await it.begin();
+  const described: unknown[] = [];
+  const store = { ...it.store, describe: (...given: unknown[]) => void described.push(given) };
+  const statusOf = ((session: RunSession, { events, work }: PendingAppend) => {
+    const types = events.map(({ type }) => type);
+    return { paused: session.paused, first: types[0], last: types.at(-1), work };
+  }) as never;
+  const record = { type: "run.extended", at: it.world.clock.now(), by: "ann", iterations: 1 } as const;
+  expect(await extendRun({ store, statusOf }, runId, () => ({ record }))).toBeUndefined();
+  const status = { paused: true, first: "run.started", last: "run.paused", work: undefined };
+  expect(described).toEqual([[runId, status]]);
 });

@@ -72,6 +72,38 @@ test("an endpoint that says to come back at once is asked ever more seldom all t
   expect(wakeAt - Date.parse(it.world.clock.now())).toBeGreaterThan(14 * minute);
 });
 
+test.each([
+  [40, 70],
+  [70, 40],
+])(
+  "of two calls that wait for a provider for %i and %i minutes, the first that is due wakes the run",
+  async (a, b) => {
+    const waits: Readonly<Record<string, number>> = { a, b };
+    const two = "name: t\nnodes: [{ id: a, prompt: a }, { id: b, prompt: b }, { id: c, prompt: c }]\n";
+    let now = 0;
+    const it = stage(two, {
+      async agent({ node }) {
+        const minutes = waits[node];
+        if (minutes === undefined) {
+          // The others have been postponed by then.
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          return "done";
+        }
+        throw new AgentError("rate-limit", "busy", { retryAfterMs: minutes * minute });
+      },
+    });
+    now = Date.parse(it.world.clock.now());
+    expect((await it.begin()).paused).toBe(true);
+    const pause = await paused(it);
+    expect(pause).toMatchObject({ stop_reason: "rate-limit" });
+    const wakeAt = pause?.type === "run.paused" ? Date.parse(pause.wake_at ?? "") : Number.NaN;
+    expect(wakeAt - now).toBeGreaterThanOrEqual(40 * minute);
+    expect(wakeAt - now).toBeLessThan(41 * minute);
+    // What went on meanwhile was waited for.
+    expect(it.of("agent.answered").map(({ path }) => path)).toEqual(["/c"]);
+  },
+);
+
 test("a provider that asks for years of patience is asked again after a day", async () => {
   const it = failing(1, "rate-limit", 1e19);
   const before = Date.parse(it.world.clock.now());

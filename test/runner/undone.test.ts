@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { parseLogEvent } from "../../src/engine/log-events.ts";
 import { type LogStore, StaleLogError } from "../../src/ports/store.ts";
 import { createLogIndex } from "../../src/runner/open-run.ts";
-import { stage } from "../parts/stage.ts";
+import { memoryStore } from "../../src/stores/memory.ts";
+import { runId, stage } from "../parts/stage.ts";
 
 const source = `
 name: t
@@ -42,6 +43,14 @@ function contested(at: number, depth: number): { readonly store: LogStore; reado
   };
   return { store, lines };
 }
+
+const one = "name: t\nnodes: [{ id: work, prompt: work }]\n";
+
+/** The log in short: what happened, and where. */
+const logOf = async (store: LogStore) =>
+  (await store.read(runId))
+    .map(parseLogEvent)
+    .map((event) => ("path" in event ? `${event.type} ${event.path}` : event.type));
 
 const met = (lines: readonly string[]) =>
   lines.map(parseLogEvent).flatMap((event) => (event.type === "need.met" ? [event.path] : []));
@@ -102,4 +111,65 @@ test("a store that refuses every append as stale, without new lines, ends the ru
     },
   };
   await expect(stage(source, { store: stuck }).begin()).rejects.toThrow("written to by another");
+});
+
+test("a poll finds what others wrote where the store kept lines of this process out, and records those again", async () => {
+  const store = memoryStore();
+  const isOvertaken = Promise.withResolvers<void>();
+  let undone: readonly string[] = [];
+  const it = stage(one, {
+    store: {
+      ...store,
+      async read(id, after) {
+        const lines = undone;
+        undone = [];
+        if (lines.length === 0) return await store.read(id, after);
+        isOvertaken.resolve();
+        throw new StaleLogError("others were first", lines);
+      },
+    },
+    async agent() {
+      undone = [message];
+      await isOvertaken.promise;
+      return "done";
+    },
+  });
+  Object.assign(it.world.clock, {
+    every(_: number, ring: () => void) {
+      const timer = setInterval(ring, 1);
+      return () => clearInterval(timer);
+    },
+  });
+  await it.begin();
+  expect(await logOf(store)).toEqual([
+    "run.started",
+    "need.begun /work",
+    "run.messaged",
+    "need.met /work",
+    "run.ended",
+  ]);
+  expect(it.prompts).toHaveLength(1);
+});
+
+test("a run whose id another run took before it was pushed records nothing of its own start again", async () => {
+  const theirs = stage(one, { facts: { message: "theirs" } });
+  await theirs.begin();
+  const [started = ""] = await theirs.store.read(runId);
+  const logs = [memoryStore(), memoryStore({ [runId]: [started] })] as const;
+  let now: LogStore = logs[0];
+  const it = stage(one, {
+    store: {
+      ...now,
+      read: (id, after) => now.read(id, after),
+      async append(id, after, lines) {
+        if (now !== logs[0] || after === 0) return await now.append(id, after, lines);
+        now = logs[1];
+        throw new StaleLogError("others were first", [...(await logs[0].read(id)), ...lines]);
+      },
+    },
+  });
+  const session = await it.begin();
+  expect(await logOf(logs[1])).toEqual(["run.started", "need.begun /work", "need.met /work", "run.ended"]);
+  expect(session.facts.message).toBe("theirs");
+  expect(it.prompts).toHaveLength(1);
 });
