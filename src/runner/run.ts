@@ -70,7 +70,7 @@ export async function resume(
     const before = opened.session.take();
     environment.recall?.(before);
     await restoreWorkspace(environment, runId, opened.trail.commit);
-    return await drive(opened, environment, { ...limits, resumedAt: before.at(-1)?.seq ?? 0 });
+    return await drive(opened, environment, { ...limits, resumedAt: before.length });
   });
 }
 

@@ -138,10 +138,12 @@ test("each message for an agent is handed to it once, also if the same was sent 
     handed.push(inbox(), inbox());
     sent.push({ from: "ann", text: "b" });
     handed.push(inbox());
+    sent.push({ from: "ann", text: "b" });
+    handed.push(inbox());
     return { text: "" };
   };
   const environment = { workspace: "/w", secrets: [], clock, agent: async () => ({ answer }) };
   const context = { signal: new AbortController().signal, totals: {}, walls: () => ({}), inbox: () => sent };
   await performEffect(agent as never, environment as never, context as never);
-  expect(handed).toEqual([sent.slice(0, 3), [], sent.slice(3)]);
+  expect(handed).toEqual([sent.slice(0, 3), [], sent.slice(3, 4), sent.slice(4)]);
 });

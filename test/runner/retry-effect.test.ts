@@ -131,6 +131,15 @@ test("a fallback answers after as many errors as configured, without a conversat
   expect(events[2]).toEqual({ ...met, at, answer: { text: "done" } });
 });
 
+test("an answer of the call's own agent is recorded as it is, although a fallback was ready", async () => {
+  const { events, asked } = await perform({
+    answer: () => "done",
+    context: { fallback: { ...fallback, after: 1 } },
+  });
+  expect(shown(asked)).toEqual([own]);
+  expect(events).toEqual([{ ...met, answer: { text: "done", session: "s2" } }]);
+});
+
 test.each(["missing", "credit", "refused"] as const)(
   "a fallback that answers %s is asked no more: the call's own agent is",
   async (fault) => {

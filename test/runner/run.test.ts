@@ -23,14 +23,15 @@ test.each([
 });
 
 test.each([
-  { model: undefined, judge: "cheap" },
-  { model: "opus", judge: undefined },
-])("if no agent is named and the model is $model, $judge judges", async ({ model, judge }) => {
+  { model: undefined, cheap: "cheap", judge: "cheap" },
+  { model: undefined, cheap: undefined, judge: undefined },
+  { model: "opus", cheap: "cheap", judge: undefined },
+])("if no agent is named and the model is $model, $judge judges", async ({ model, cheap, judge }) => {
   const { facts, world, store } = stage(source);
   const plan = planOf(source);
   await start(
     { plan, facts: { ...facts, ...(model === undefined ? {} : { model }) } },
-    { ...world, judge: () => ({ name: "cheap" }) as Agent },
+    { ...world, judge: () => (cheap === undefined ? undefined : ({ name: cheap } as Agent)) },
   );
   const [first] = (await store.read(runId)).map(parseLogEvent);
   expect(first).toMatchObject({ facts: { default_agent: "pretended" } });

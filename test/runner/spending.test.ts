@@ -87,6 +87,15 @@ test.each([
   expect([first.refused, parallel]).toEqual([undefined, sent]);
 });
 
+test("a request whose usage is not known costs nothing, and lets the next one go", async () => {
+  const spending = meter({ tokens: 150 }).forCall("/a");
+  for (let request = 0; request < 3; request += 1) {
+    const { refused, settle } = await spending.admit(asking(1_000), signal);
+    expect(refused).toBeUndefined();
+    settle(undefined);
+  }
+});
+
 test("what is recorded of an attempt replaces what was counted meanwhile", async () => {
   const all = meter({ usd: 1 });
   const { settle } = await all.forCall("/a").admit(asking(1), signal);
