@@ -56,6 +56,10 @@ describe("a command is understood", () => {
       `/workflow approve --gate /fix#2 ${id} go`,
       { kind: "approve", ...about, word: id, text: `${id} go`, rest: "go", gate: "/fix#2" },
     ],
+    [
+      `/workflow approve --gate /${"a".repeat(500)}`,
+      { kind: "approve", ...about, text: "", gate: `/${"a".repeat(500)}` },
+    ],
     [`/workflow reject --gate=/fix#2`, { kind: "reject", ...about, text: "", gate: "/fix#2" }],
     [`/workflow reject ${id} no`, { kind: "reject", ...about, word: id, text: `${id} no`, rest: "no" }],
     [`/workflow cancel ${id}`, { kind: "cancel", ...about, word: id, text: id }],
@@ -185,6 +189,7 @@ describe("a command that is not understood is answered with that", () => {
     ["/workflow approve --gate", /needs the path of a gate/],
     ["/workflow approve --gate fix", /needs the path of a gate/],
     ["/workflow approve --gate=$(id)", /needs the path of a gate/],
+    [`/workflow approve --gate /${"a".repeat(501)}`, /needs the path of a gate/],
   ])("%j", (body, why) => {
     const parsed = parseComment(body);
     expect(parsed).toMatchObject({ unclear: expect.stringMatching(why) });
