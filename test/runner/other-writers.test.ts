@@ -169,10 +169,11 @@ test("of two answers to one call, the one that was recorded first counts, and th
   expect(it.end()?.results).toEqual({ quick: "done", slow: "from elsewhere" });
 });
 
-test("a checkout is brought up to what another process did before this one resumed the run, and only then", async () => {
-  const commits = { workspace: () => ({ commit: "c1", tree: "t1", restored: [] }) };
+/** Resumes a run in which others write just before that, after the first snapshot; what is done to the checkout. */
+async function resumedLate(others: (later: readonly string[]) => readonly string[]) {
+  const commits = { workspace: () => ({ commit: "c1", tree: "t1", restored: [] }), agent: () => "DONE" };
   const looping = "name: t\nnodes: [{ id: fix, loop: { prompt: go, until: DONE, max_iterations: 2 } }]\n";
-  const whole = stage(looping, { ...commits, agent: () => "DONE" });
+  const whole = stage(looping, commits);
   await whole.begin();
   const lines = await whole.store.read(runId);
   const begun = lines.findIndex((line) => line.includes('"need.begun"') && line.includes('"/fix#1"')) + 1;
@@ -183,23 +184,36 @@ test("a checkout is brought up to what another process did before this one resum
     bring: async (...[, commit]: unknown[]) => void done.push(`bring ${commit}`),
     gather: async () => undefined,
   };
-  const [answered = "", , snapshot = ""] = lines.slice(begun);
   const store: LogStore = {
     ...memory,
     work,
     async append(id, after, more) {
-      // The process before it recorded an answer and a snapshot as it was taken over.
       if (done.length === 1 && more.some((line) => line.includes('"run.resumed"'))) {
         done.push("overtaken");
-        const begins = lines.slice(begun + 1, begun + 2);
-        await memory.append(id, after, [answered, ...begins, snapshot.replaceAll('"c1"', '"c2"')]);
+        await memory.append(id, after, others(lines.slice(begun)));
       }
       await memory.append(id, after, more);
     },
   };
   const it = stage(looping, { ...commits, store });
   await it.resume();
-  expect(done).toEqual(["bring c1", "overtaken", "bring c2"]);
-  expect(it.prompts).toEqual([]);
   expect(it.end()).toMatchObject({ conclusion: "success" });
+  return { done, prompts: it.prompts };
+}
+
+test("a checkout is brought up to what another process did before this one resumed the run", async () => {
+  const { done, prompts } = await resumedLate(([answered = "", begun = "", snapshot = ""]) => [
+    answered,
+    begun,
+    snapshot.replaceAll('"c1"', '"c2"'),
+  ]);
+  expect(done).toEqual(["bring c1", "overtaken", "bring c2"]);
+  expect(prompts).toEqual([]);
+});
+
+test("a checkout stays as it is if others wrote, but made no snapshot", async () => {
+  const message = { type: "run.messaged", at, to: "fix", from: "ann", text: "hello" };
+  const { done, prompts } = await resumedLate(() => [JSON.stringify(message)]);
+  expect(done).toEqual(["bring c1", "overtaken"]);
+  expect(prompts).toHaveLength(1);
 });

@@ -173,3 +173,53 @@ test("a run whose id another run took before it was pushed records nothing of it
   expect(session.facts.message).toBe("theirs");
   expect(it.prompts).toHaveLength(1);
 });
+
+test("a run that others continued otherwise is not ended by an end that was not recorded", async () => {
+  const looping = "name: t\nnodes: [{ id: fix, loop: { prompt: go, until: DONE, max_iterations: 3 } }]\n";
+  const memory = memoryStore();
+  let isFirst = true;
+  const store: LogStore = {
+    ...memory,
+    async append(id, after, lines) {
+      if (!isFirst || !lines.some((line) => line.includes('"run.ended"'))) {
+        return await memory.append(id, after, lines);
+      }
+      isFirst = false;
+      const answer = { text: "not yet" };
+      const met = { type: "need.met", at: "2026-01-01", path: "/fix#1", port: "agent", answer };
+      await memory.append(id, after, [JSON.stringify(met)]);
+      throw new StaleLogError("another came first", lines);
+    },
+  };
+  const it = stage(looping, { store, agent: () => "DONE" });
+  await it.begin();
+  expect(await logOf(memory)).toEqual([
+    "run.started",
+    "need.begun /fix#1",
+    "need.met /fix#1",
+    "need.begun /fix#2",
+    "need.met /fix#2",
+    "run.ended",
+  ]);
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 2 });
+});
+
+test("a run that another process cancels just before it is resumed stays as it ended", async () => {
+  const whole = stage(one);
+  await whole.begin();
+  const memory = memoryStore({ [runId]: (await whole.store.read(runId)).slice(0, 2) });
+  const cancelled = { type: "run.cancelled", at: "2026-01-01", by: "ann", because: "cancelled by ann" };
+  const store: LogStore = {
+    ...memory,
+    async append(id, after, lines) {
+      if (lines.some((line) => line.includes('"run.resumed"')))
+        await memory.append(id, after, [JSON.stringify(cancelled)]);
+      await memory.append(id, after, lines);
+    },
+  };
+  const it = stage(one, { store });
+  const session = await it.resume();
+  expect(session.cancelled).toBe("cancelled by ann");
+  expect(it.prompts).toEqual([]);
+  expect(await logOf(memory)).toEqual(["run.started", "need.begun /work", "run.cancelled", "run.ended"]);
+});
