@@ -95,7 +95,7 @@ nodes:
     {
       type: "agent.failed",
       path: "/fix#1",
-      because: expect.stringMatching(/^try later; trying again in 1 s/),
+      because: expect.stringMatching(/^try later; trying again in [12] s, until /),
       fault: "overloaded",
       usage,
     },
@@ -103,7 +103,7 @@ nodes:
       type: "node.retried",
       path: "/fix#1",
       attempt: 2,
-      reason: expect.stringMatching(/^try later; trying again in 1 s/),
+      reason: expect.stringMatching(/^try later; trying again in [12] s, until /),
       fault: "overloaded",
     },
     {
