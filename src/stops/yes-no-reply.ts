@@ -18,7 +18,7 @@ export const readYesNo = (
   { result, text }: Pick<AgentAnswer, "result" | "text">,
   field: string,
 ): YesNoReply | undefined =>
-  replyIn(result, field) ?? replyIn(jsonOrText(text), field) ?? embedded(text.trim(), field);
+  replyIn(result, field) ?? replyIn(jsonOrText(text), field) ?? embedded(text, field);
 
 /** The verdict that a reply means, with its reason after a sentence. */
 export const verdictOf = ({ isYes, reason }: YesNoReply, sentence: string): Verdict => ({

@@ -118,11 +118,19 @@ test("an endpoint that says no type, or a text type, is read by what it sends", 
     ]);
   }
   const { url } = await openEndpoint((_, response) => {
-    response.writeHead(200, { "content-type": "text/plain" }).end("Sign in first.");
+    response.writeHead(200, { "content-type": "text/plain" }).end("Sign in first [here].");
   });
   const lease = await openLease(url);
   await post(lease, "/v1/messages").catch(() => undefined);
-  expect([lease.fault()?.fault, lease.answered()]).toEqual(["network", 0]);
+  const message = `${new URL(url).host} answered without a message`;
+  expect([lease.fault(), lease.answered()]).toEqual([{ fault: "network", message }, 0]);
+});
+
+test("numbers of tokens in an answer that is no JSON, and names no usage, are not counted", async () => {
+  const { url } = await openEndpoint(saying('x", {"input_tokens": 7}'));
+  const lease = await openLease(url);
+  await post(lease, "/v1/messages").catch(() => undefined);
+  expect(lease.usage()).toBeUndefined();
 });
 
 test("JSON without its end counts as lost", async () => {

@@ -51,6 +51,8 @@ test("an outage that outlasts patience pauses the run until later, and it contin
 
 test("a limit that lasts longer than patience pauses the run at once, until the provider takes requests again", async () => {
   const it = failing(1, "rate-limit", 60 * minute);
+  // It does not wait to be woken by a poll.
+  Object.assign(it.world.clock, { every: () => () => undefined });
   const before = Date.parse(it.world.clock.now());
   await it.begin();
   const pause = await paused(it);
@@ -165,6 +167,7 @@ describe("a fallback", () => {
       "claude opus of-claude",
       "claude sonnet of-claude",
     ]);
+    expect(it.of("node.retried").map(({ reason }) => reason)[0]).toBe("busy; asking sonnet instead");
   });
 
   test("answers at once where the provider asks for a longer wait than patience", async () => {

@@ -166,6 +166,27 @@ test("a time limit ends the wait for an agent at once", async () => {
   expect(it.of("run.paused")).toMatchObject([{ stop_reason: "time-limit" }]);
 });
 
+test("an answer that arrives while another one is recorded is taken without a wait", async () => {
+  const both = "name: t\nnodes: [{ id: quick, prompt: quick }, { id: slow, prompt: slow }]\n";
+  const store = memoryStore();
+  const slow = Promise.withResolvers<string>();
+  const it = stage(both, {
+    store: {
+      ...store,
+      async append(id, after, lines) {
+        await store.append(id, after, lines);
+        if (!lines.some((line) => line.includes('"need.met"'))) return;
+        slow.resolve("done");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      },
+    },
+    agent: ({ node }) => (node === "slow" ? slow.promise : "done"),
+  });
+  Object.assign(it.world.clock, { every: () => () => undefined });
+  await it.begin();
+  expect(it.end()).toMatchObject({ conclusion: "success", results: { quick: "done", slow: "done" } });
+});
+
 test("a run that fails here stops its other agents first, polls no more and can be resumed", async () => {
   const both = "name: t\nnodes: [{ id: quick, prompt: quick }, { id: slow, prompt: slow }]\n";
   const done: string[] = [];

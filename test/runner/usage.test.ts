@@ -101,6 +101,31 @@ describe("a call that is stopped with the run", () => {
   });
 });
 
+test("what a parallel call used, told only with its answer, counts for the requests of the others", async () => {
+  const both = "name: t\nbudget: { tokens: 100 }\nnodes: [{ id: a, prompt: a }, { id: b, prompt: b }]\n";
+  const isRecorded = Promise.withResolvers<void>();
+  const refused: unknown[] = [];
+  const took = (input_tokens: number) => ({ input_tokens, output_tokens: 0, cost_usd: 0 });
+  const it = stage(both, {
+    async agent({ node }, _, { spending, signal }) {
+      if (node === "a") return { text: "done", usage: took(60) };
+      await isRecorded.promise;
+      for (let request = 0; request < 2; request += 1) {
+        const admission = await spending?.admit({ input_tokens: 1, cost_usd: 0 }, signal);
+        refused.push(admission?.refused);
+        admission?.settle(took(50));
+      }
+      return "done";
+    },
+  });
+  const emit: typeof it.world.emit = (event) => {
+    it.events.push(event);
+    if (event.type === "agent.answered") isRecorded.resolve();
+  };
+  await start({ plan: planOf(both), facts: it.facts }, { ...it.world, emit });
+  expect(refused).toEqual([undefined, "the budget of 100 tokens is used up (110 spent)"]);
+});
+
 test("attempts that fail count in their iteration's row and in the status, as in the run's total", async () => {
   const usage = { input_tokens: 100, output_tokens: 20, cost_usd: 0.5 };
   const faults = ["overloaded", "network", "answers", "crash"] as const;

@@ -14,6 +14,9 @@ describe("the fingerprint of a failed check", () => {
     ["1 failed in 3.21s", "1 failed in 12s"],
     ["✗ adds (4 ms)", "✗ adds (1.5 s)"],
     ["took 1m 30s", "took 58s"],
+    ["took 12µs", "took 5 us"],
+    ["took 80ns", "took 5 µs"],
+    ["one \n\n\n  two", "one\ntwo"],
     ["at 2026-01-02T03:04:05.678Z", "at 2026-11-12T13:14:15Z"],
     ["[12:01:02] boom", "[9:15:59] boom"],
     ["cannot open /tmp/abc-123/x.js:1", "cannot open /tmp/zzz/q.js:7"],
@@ -41,6 +44,8 @@ describe("the fingerprint of a failed check", () => {
     ["cannot open /tmp/a", "cannot open"],
     ["line one\nline two", "line one line two"],
     ["a b", "ab"],
+    ["failed:\nadds", "failed:\nsubtracts"],
+    ["failed:\n  adds", "failed:\n  subtracts"],
   ])("differs for %j and %j", (one, other) => {
     expect(fingerprint(one)).not.toBe(fingerprint(other));
   });

@@ -35,7 +35,10 @@ jest: 3 passed, 0 failed, 0 skipped
 <check>
 ok
 </check>`;
-const whatever = { agent: undefined, model: undefined, instructions: undefined, session: undefined };
+const whatever = {
+  ...{ agent: undefined, model: undefined, instructions: undefined, session: undefined },
+  ...{ idleMs: 1_800_000, timeoutMs: undefined },
+};
 const schemaOf = (properties: object) => ({
   type: "object",
   properties,

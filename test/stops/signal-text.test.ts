@@ -114,6 +114,8 @@ describe("a plain signal", () => {
     "<!--\nDONE\n-->\nmore",
     "<think>\nDONE\n</think>\nmore",
     "DONE: three things",
+    "The flag is DONE_",
+    "The flag is DONE-",
     "",
   ])("does not count in %j", (raw) => {
     expect(signalled(raw, "DONE", "any")).toBe(false);

@@ -46,6 +46,7 @@ describe("a field", () => {
   test.each([
     [{ done: true }, "done", "done is true"],
     [{ done: "true" }, "go-on", "done is true"],
+    [{ done: "x".repeat(101) }, "go-on", `done is ${"x".repeat(100)}`],
     [{ done: false }, "go-on", "done is false"],
     [{ other: true }, "go-on", "the answer has no field done"],
     [[true], "go-on", "the answer is not a JSON object"],
