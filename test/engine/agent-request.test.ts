@@ -29,7 +29,8 @@ nodes:
       protect: ["test/**"]
       time_limit: 1h
 `;
-    const workspace: Props["workspace"] = ({ op }) => (op === "snapshot" ? { commit: "c", tree: "t" } : {});
+    const workspace: NonNullable<Props["workspace"]> = ({ op }) =>
+      op === "snapshot" ? { commit: "c", tree: "t" } : {};
     const [request] = await prompts(source, { workspace });
     expect(request).toEqual({
       ...{ agent: "claude", model: "opus", role: "worker", node: "fix", iteration: 1, prompt: "fix it" },

@@ -19,7 +19,7 @@ async function ended(source: string, props: Props = {}): Promise<Stage> {
 }
 
 /** Each snapshot is another commit and another tree, with what it changed. */
-function changing(): Props["workspace"] {
+function changing(): NonNullable<Props["workspace"]> {
   let count = 0;
   return ({ op }) => {
     if (op === "diff") return { patch: "+it" };
