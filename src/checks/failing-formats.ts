@@ -1,34 +1,5 @@
-/** Where a test is named in the output. */
-export interface PrintedTest {
-  readonly name: string;
-  /** The rest of its line. */
-  readonly rest: string;
-  /** The text before its line, and after it. */
-  before(): string;
-  after(): string;
-  readonly text: string;
-}
-
-export interface Format {
-  /** Matches whole lines; the first group is the test's name, the second one may be its message. */
-  readonly name: RegExp;
-  /** Text that the output of this tool contains, if other tools print lines like its names. */
-  readonly onlyIf?: RegExp;
-  message?(place: PrintedTest): string | undefined;
-}
-
-/** How far from a test's name its message is looked for, in characters: bounds the work for hostile output. */
-export const nearby = 2_000;
-
-/** The lines up to the first one that matches `end`. */
-function linesUntil(text: string, end: RegExp, most = 6): string {
-  const lines = text.split("\n");
-  const last = lines.findIndex((line) => end.test(line));
-  return lines.slice(0, Math.min(most, last === -1 ? most : last)).join("\n");
-}
-
-/** The first match of a pattern's first group. */
-const firstIn = (text: string, pattern: RegExp) => pattern.exec(text)?.[1];
+import { type Format, firstIn, linesUntil, nearby, type PrintedTest } from "./failing-format.ts";
+import { insideGo, moreFormats } from "./more-failing-formats.ts";
 
 const vitestMessage = ({ after }: PrintedTest) => firstIn(after(), /^ *(?:→ )?(?! *(?:FAIL|×|✓|❯) )(\S.*)/);
 
@@ -38,6 +9,7 @@ const vitestMessage = ({ after }: PrintedTest) => firstIn(after(), /^ *(?:→ )?
  */
 export const formats: readonly Format[] = [
   /* pytest    */ { name: /^(?:FAILED|ERROR) (\S+\.py(?:::.+?)?)(?: - (.*))?$/gm },
+  ...insideGo,
   /* go        */ { name: /^--- FAIL: (\S+).*$/gm, message: goMessage },
   /* cargo     */ { name: /^test (.+) \.\.\. FAILED$/gm, message: cargoMessage },
   /* unittest  */ {
@@ -80,16 +52,6 @@ export const formats: readonly Format[] = [
     name: /^\d+\) (.{1,300})\n {2}Message:$/gm,
     message: ({ after }) => linesUntil(after(), /^ {2}Stack:/),
   },
-  /* karma     */ {
-    name: /^\S.{0,80}? \([^)\n]{1,60}\) (.{1,300}) FAILED$/gm,
-    onlyIf: /: Executed \d+ of \d+/,
-    message: ({ after }) => firstIn(after(), /^\t(\S.*)/),
-  },
-  /* karma, mocha */ {
-    name: /^ {2,40}✖ (\S.{0,300})$(?=\n {4,60}\S.{0,80} \(.{1,60}\)$)/gm,
-    onlyIf: /^FAILED TESTS:$/m,
-    message: ({ after }) => firstIn(after().replace(/^.*\n/, ""), /^ +(\S.*)/),
-  },
   /* eunit     */ {
     name: /^ {2}\d+\) (.{1,300})\n *Failure\/Error: .*$/gm,
     message: ({ after }) => linesUntil(after().trimStart(), /^\s*(?:$|%%|# |\(compared using)/),
@@ -130,7 +92,7 @@ export const formats: readonly Format[] = [
     onlyIf: /^FAILED \| \d+ passed/m,
     message: ({ after }) => firstIn(after(), /^error: (?:Error: )?(.*)/),
   },
-  /* deno, cut */ { name: /^(\S.{0,300}?) \.\.\. FAILED(?: \([^)\n]{1,30}\)){0,2}$/gm },
+  /* deno, cut */ { name: /^([^\s{].{0,300}?) \.\.\. FAILED(?: \([^)\n]{1,30}\)){0,2}$/gm },
   /* busted    */ {
     name: /^(?:Failure|Error) -> .{1,300} @ \d+\n(.{1,300})$/gm,
     message: ({ after }) => linesUntil(after(), /^\s*$/),
@@ -147,6 +109,7 @@ export const formats: readonly Format[] = [
   /* robot     */ { name: /^(\S[^|\n]{0,300})\| FAIL \|$(?!\n\d+ tests?, )/gm },
   /* playwright */ { name: /^ {2}✘ +\d+ (.{1,300}?)(?: \([\d.]+m?s\))?$/gm },
   /* automake  */ { name: /^(?:FAIL|ERROR): (\S+)$/gm, onlyIf: /^# TOTAL: /m },
+  ...moreFormats,
   /* TAP       */ { name: /^[^\S\n]*not ok \d+ -? ?(.+?)(?: # .*)?$/gm, message: tapMessage },
 ];
 

@@ -1,5 +1,6 @@
 import { withoutColour } from "./failing-count.ts";
-import { type Format, formats, nearby, type PrintedTest } from "./failing-formats.ts";
+import { type Format, nearby, type PrintedTest } from "./failing-format.ts";
+import { formats } from "./failing-formats.ts";
 
 /** A failing test. */
 export interface FailingTest {

@@ -5,7 +5,8 @@ import type { TestInventory } from "../../src/ports/tests.ts";
 
 type Counts = readonly [passed: number, failed: number, skipped: number];
 
-// Recorded from the programs; Cucumber's rows and two of shunit2's are written from their documentation.
+// Recorded from the programs; the rows from Cucumber's on, and two of shunit2's, are written from their documentation and
+// from logs that others published.
 test.each<[tool: string, output: string, counts: Counts]>([
   ["uvu", "\n  Total:     3\n  Passed:    2\n  Skipped:   1\n  Duration:  1.23ms\n", [2, 1, 1]],
   [
@@ -14,6 +15,59 @@ test.each<[tool: string, output: string, counts: Counts]>([
     [3, 2, 2],
   ],
   ["Cucumber", "4 scenarios (1 failed, 1 undefined, 2 passed)\n8 steps (1 failed, 7 passed)\n", [2, 2, 0]],
+  ["sbt", "[error] Failed: Total 3, Failed 1, Errors 0, Passed 2\n[error] Failed tests:\n", [2, 1, 0]],
+  [
+    "sbt with ScalaTest",
+    "[info] Tests: succeeded 2, failed 1, canceled 0, ignored 0, pending 0\n[info] *** 1 TEST FAILED ***\n[error] Failed: Total 3, Failed 1, Errors 0, Passed 2\n",
+    [2, 1, 0],
+  ],
+  [
+    "sbt, two projects",
+    "[info] Passed: Total 1, Failed 0, Errors 0, Passed 1\n[info] Passed: Total 2, Failed 0, Errors 0, Passed 2, Ignored 1\n",
+    [3, 0, 1],
+  ],
+  [
+    "Bazel",
+    "//a:x_test    PASSED in 0.1s\n\nExecuted 1 out of 2 tests: 1 test passes and 1 fails locally.\n",
+    [1, 1, 0],
+  ],
+  ["Bazel, from its cache", "Executed 0 out of 3 tests: 3 tests pass.\n", [3, 0, 0]],
+  ["kaocha", "3 tests, 5 assertions, 1 errors, 1 failures.\n", [1, 2, 0]],
+  [
+    "Swift Testing",
+    "✘ Test run with 25 tests in 1 suite failed after 0.397 seconds with 2 issues.\n",
+    [23, 2, 0],
+  ],
+  ["Swift Testing, green", "✔ Test run with 1 test passed after 0.001 seconds.\n", [1, 0, 0]],
+  [
+    "Foundry",
+    "Ran 2 test suites in 1.64s (23.12ms CPU time): 3 tests passed, 1 failed, 0 skipped (4 total tests)\n",
+    [3, 1, 0],
+  ],
+  ["Dart and Flutter", "00:00 +1: adds\n00:01 +2 ~1 -1: Some tests failed.\n", [2, 1, 1]],
+  ["Dart, green", "00:00 +1: adds\n00:01 +2: All tests passed!\n", [2, 0, 0]],
+  ["Common Test", "Failed 1 tests. Skipped 1 (0, 1) tests. Passed 2 tests.\n", [2, 1, 1]],
+  ["phpspec", "1 specs\n3 examples (2 passed, 1 failed)\n12ms\n", [2, 1, 0]],
+  ["Terraform", "Failure! 2 passed, 1 failed.\n", [2, 1, 0]],
+  ["dbt", "13:13:08  Done. PASS=18 WARN=1 ERROR=1 SKIP=2 NO-OP=0 TOTAL=22\n", [19, 1, 2]],
+  ["Conftest", "4 tests, 2 passed, 1 warning, 1 failure, 0 exceptions\n", [3, 1, 0]],
+  ["OPA", "PASS: 2/3\nFAIL: 1/3\n", [2, 1, 0]],
+  [
+    "Unity",
+    "a.c:1:test_a:PASS\na.c:2:test_b:FAIL: Expected 1 Was 2\n\n----\n2 Tests 1 Failures 0 Ignored \nFAIL\n",
+    [1, 1, 0],
+  ],
+  ["CppUTest, green", "OK (3 tests, 2 ran, 5 checks, 1 ignored, 0 filtered out, 1 ms)\n", [2, 0, 1]],
+  ["lab, green", "2 tests passed (1 skipped)\nTest duration: 3 ms\n", [2, 0, 1]],
+  ["Boost.Test, green", "Running 3 test cases...\n\n*** No errors detected\n", [3, 0, 0]],
+  [
+    "Boost.Test with more failures than tests",
+    'Running 2 test cases...\na.cpp(1): error: x\n\n*** 5 failures are detected in the test module "a"\n',
+    [0, 2, 0],
+  ],
+  ["tasty, green", "All 3 tests passed (0.00s)\n", [3, 0, 0]],
+  ["Alcotest, green", "Test Successful in 0.001s. 3 tests run.\n", [3, 0, 0]],
+  ["trial, green", "Ran 3 tests in 0.011s\n\nPASSED (successes=2, skips=1)\n", [2, 0, 1]],
   ["shunit2", "testAdds\ntestNothing\n\nRan 2 tests.\n\nFAILED (failures=3)\n", [0, 2, 0]],
   ["shunit2, green", "Ran 3 tests.\n\nOK (skipped=1)\n", [2, 0, 1]],
   ["gotestsum", "✖  . (58ms)\n\nDONE 2 runs, 5 tests, 1 skipped, 2 failures in 0.058s\n", [2, 2, 1]],

@@ -1,4 +1,5 @@
 import { label, type SummaryFormat } from "./counts.ts";
+import { moreNativeSummaries, moreSummaries } from "./more-summaries.ts";
 import { nativeSummaries } from "./native-summaries.ts";
 
 /** The summaries of test runners, the more specific ones first: an earlier format hides its lines from later ones. */
@@ -23,7 +24,9 @@ export const summaryFormats: readonly SummaryFormat[] = [
   },
   {
     runner: "scalatest",
-    summary: /^.{0,20}Tests: succeeded \d+, failed \d+.*$/gm,
+    // sbt counts the same tests once more.
+    summary:
+      /^.{0,20}Tests: succeeded \d+, failed \d+.*$(?:(?:\n.*){0,3}?\n.{0,20}(?:Passed|Failed|Error): Total \d.*$)?/gm,
     counts: {
       passed: /succeeded (\d+)/g,
       failed: /(?:failed|canceled) (\d+)/g,
@@ -80,12 +83,14 @@ export const summaryFormats: readonly SummaryFormat[] = [
     },
   },
   {
+    // Also Twisted's trial and green.
     runner: "unittest",
-    summary: /^Ran \d+ tests? in [\d.]+s\n\s*(?:OK|FAILED|NO TESTS RAN)(?: \([a-z ]+=[^)\n]*\))?$/gm,
+    summary:
+      /^Ran \d+ tests? in [\d.]+s(?: using \d+ process(?:es)?)?\n\s*(?:OK|PASSED|FAILED|NO TESTS RAN)(?: \([a-z ]+=[^)\n]*\))?$/gm,
     counts: {
       total: /^Ran (\d+) tests?/gm,
       failed: label("failures|errors|unexpected successes"),
-      skipped: label("skipped|expected failures"),
+      skipped: label("skipped|skips|expected failures|expectedFailures"),
     },
     // unittest counts subtests that failed or were skipped, of which a test may have several. Setup may fail before the
     // first test.
@@ -130,6 +135,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
     counts: { passed: "pass", failed: "fail", skipped: "skip|todo" },
   },
   ...nativeSummaries,
+  ...moreNativeSummaries,
   {
     // A line for each file with failures, then the total.
     runner: "prove",
@@ -219,4 +225,5 @@ export const summaryFormats: readonly SummaryFormat[] = [
       skipped: /^ {2}(\d+) (?:skipped|did not run)/gm,
     },
   },
+  ...moreSummaries,
 ];
