@@ -121,9 +121,9 @@ describe("text of strangers", () => {
     const [part] = await prompts(source, { facts: { ...facts, strange_inputs: ["title"] } });
     expect(part?.prompt).toBe("m|<input-title>\nevil\n</input-title>|<input-own>\nso evil!\n</input-own>");
     const [empty] = await prompts(source, {
-      facts: { ...facts, inputs: { title: "", own: "mine" }, strange_inputs: ["title", "gone"] },
+      facts: { ...facts, inputs: { title: "", own: "undefined" }, strange_inputs: ["title", "gone"] },
     });
-    expect(empty?.prompt).toBe("m||mine");
+    expect(empty?.prompt).toBe("m||undefined");
   });
 });
 

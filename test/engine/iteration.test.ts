@@ -107,6 +107,23 @@ test("a loop without progress says so in an event of its own", async () => {
   expect(it.end()).toMatchObject({ stop_reason: "no-progress", because: expect.stringContaining(because) });
 });
 
+describe("work that is done", () => {
+  const same: NonNullable<Props["workspace"]> = () => ({ commit: "c", tree: "t" });
+
+  test("ends the loop as done, although it changed nothing", async () => {
+    const source = loop("prompt: go\nuntil: DONE\nno_progress: { no_change: 1 }");
+    const it = await ended(source, { agent: () => "DONE", workspace: same });
+    expect(it.of("stop.tested").map(({ kind, verdict }) => [kind, verdict])).toEqual([["signal", "done"]]);
+    expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "signal" });
+  });
+
+  test("is not measured: the loop keeps it without a comparison", async () => {
+    const source = loop("prompt: go\nuntil: DONE\nkeep: best\nmetric: count\ndirection: min");
+    const it = await ended(source, { agent: (_, call) => (call === 2 ? "DONE" : "more"), workspace: same });
+    expect(it.scripts.map(({ role }) => role)).toEqual(["metric"]);
+  });
+});
+
 describe("the review of work that is done", () => {
   const reviewed = (reply: string) =>
     ended(loop('prompt: "check [$LOOP_CHECK_OUTPUT]"\nuntil_bash: npm test\nreview: true'), {
@@ -147,7 +164,18 @@ describe("before the first iteration", () => {
     expect(it.prompts).toEqual([]);
     expect(it.scripts.map(({ env }) => [env["LOOP_OUTPUT"], env["LOOP_ITERATION"]])).toEqual([["", "0"]]);
     expect(it.of("stop.tested").map(({ path }) => path)).toEqual(["/fix#0?1"]);
-    expect(it.end()).toMatchObject({ conclusion: "skipped", stop_reason: "nothing-to-do", output: "" });
+    expect(it.of("node.ended")[0]).toMatchObject({ output: "", reason: "nothing-to-do" });
+    expect(it.end()).toMatchObject({ conclusion: "skipped", stop_reason: "nothing-to-do" });
+  });
+
+  test("a check that cannot run ends the loop without output", async () => {
+    const it = await ended(loop("prompt: go\nuntil_bash: npm test\ncheck: { baseline: true }"), {
+      shell: () => ({ exitCode: 127, tail: "npm: not found" }),
+    });
+    expect(it.of("node.ended")[0]).toMatchObject({
+      ...{ status: "failed", output: "" },
+      reason: "the check of fix gave no result: exit 127: command not found: `npm: not found`",
+    });
   });
 
   test("a red check is what the first iteration reads, and counts as a failure that was there", async () => {
