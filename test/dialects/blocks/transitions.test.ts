@@ -127,3 +127,18 @@ test("a block that fails as often as it may fails, and one that needs no retry l
   const first = await retried("{ max_attempts: 3 }", (node) => node);
   expect(first.prompts.at(-1)?.prompt).toBe('## Request\nthe task\n\nDo the block "b".');
 });
+
+test("a loop that is retried reads nothing of what its failed attempt stored", async () => {
+  const file = blocksFile(
+    { entry: "first", transitions: "[{ from: first, to: l }]" },
+    ...soul("first"),
+    "  a: { type: linear, soul_ref: writer, inputs: { mine: { from: a }, first: { from: first } } }",
+    ...soul("b"),
+    "  l: { type: loop, inner_block_refs: [a, b], max_rounds: 1, retry_config: { max_attempts: 2 } }",
+  );
+  let count = 0;
+  const it = await run(file, (node) => (node === "b" && ++count === 1 ? crash("not yet") : `${node} said`));
+  const prompt = '## Request\nthe task\n\n## first\nfirst said\n\nDo the block "a".';
+  expect(it.prompts.flatMap(({ node, prompt }) => (node === "a" ? [prompt] : []))).toEqual([prompt, prompt]);
+  expect(it.end()).toMatchObject({ conclusion: "success" });
+});
