@@ -87,6 +87,30 @@ test.each([
   expect([first.refused, parallel]).toEqual([undefined, sent]);
 });
 
+test.each([
+  ["before any answer, eight times its input and 8192 more", [], 1_000, 2 * 16_192],
+  ["after an answer, twice its tokens", [500], 10, 500 + 2 * 1_000],
+  ["if it is larger than that, its own input", [500], 3_000, 500 + 2 * 3_000],
+])("tokens that a request is expected to take: %s", async (...[, before, input, both]) => {
+  for (const [tokens, parallel] of [
+    [both, 1],
+    [both - 1, 0],
+  ] as const) {
+    const all = meter({ tokens });
+    for (const used of before) (await all.forCall("/a").admit(asking(1), signal)).settle(took(used));
+    await all.forCall("/a").admit(asking(input), signal);
+    const stop = new AbortController();
+    const admitted = all.forCall("/b").admit(asking(input), stop.signal);
+    await new Promise((done) => setImmediate(done));
+    stop.abort();
+    const count = await admitted.then(
+      () => 1,
+      () => 0,
+    );
+    expect(count, `${tokens}`).toBe(parallel);
+  }
+});
+
 test("a request whose usage is not known costs nothing, and lets the next one go", async () => {
   const spending = meter({ tokens: 150 }).forCall("/a");
   for (let request = 0; request < 3; request += 1) {

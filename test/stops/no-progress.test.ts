@@ -25,7 +25,7 @@ describe("the fingerprint of a failed check", () => {
     ["took 3 minutes", "took 2.5 hours"],
     ["object 0x7ffe12ab died", "object 0x1 died"],
     ["commit 1a2b3c4d", "commit deadbee0f00"],
-    ["id 6ba7b810-9dad-11d1-80b4-00c04fd430c8", "id 7ca7b811-9dad-11d1-80b4-00c04fd430c9"],
+    ["id 6ba7b810-9dad-11d1-80b4-00c04fd430c8", "id 7ca7b811-1fab-4c2e-9abc-0a1b2c3d4e5f"],
     ["\u001b[31mred\u001b[0m", "red"],
     ["a  b\n\n", "a b"],
   ])("is the same for %j and %j", (one, other) => {
@@ -41,6 +41,7 @@ describe("the fingerprint of a failed check", () => {
     ["commit 1a2b3c4d", "commit"],
     ["took 3s", "took"],
     ["at 12:01", "at"],
+    ["at 2026-01-02T03:04:05Z", "at"],
     ["cannot open /tmp/a", "cannot open"],
     ["line one\nline two", "line one line two"],
     ["a b", "ab"],
