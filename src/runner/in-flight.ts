@@ -60,7 +60,7 @@ export function createInFlightEffects(environment: RunEnvironment, options: Opti
 
   return {
     get busy() {
-      return arrived.length > 0 || [...work.values()].some(({ postponed }) => postponed === undefined);
+      return [...work.values()].some(({ postponed }) => postponed === undefined);
     },
     get postponed() {
       return firstOf(work.values());

@@ -35,6 +35,12 @@ test("pieces of any size become events of a line each, blank lines left out", ()
   expect(texts()).toEqual(["I read it.", "Now I fix it", "Done"]);
 });
 
+test("a line keeps its indentation, and loses the blanks at its end", () => {
+  const { live, texts } = open();
+  live.text("  at add (a.js)  \t\n \n");
+  expect(texts()).toEqual(["  at add (a.js)"]);
+});
+
 test("a secret is struck also where it came in pieces", () => {
   const { live, texts } = open();
   for (const piece of ["key sk-very", "-secret", "-key.\n"]) live.text(piece);

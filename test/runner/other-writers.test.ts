@@ -25,15 +25,19 @@ const never = () => new Promise<never>(() => {});
 test("a call that another process has answered is stopped, and the run continues with that answer", async () => {
   const store = memoryStore();
   const answer = { text: "from elsewhere" };
+  const done: string[] = [];
   const it = stage("name: t\nnodes: [{ id: a, prompt: a }, { id: b, prompt: b, depends_on: [a] }]\n", {
     store,
-    async agent({ node }) {
+    async agent({ node }, _, { signal }) {
+      done.push(`${node} is asked`);
       if (node === "b") return "done";
+      signal.addEventListener("abort", () => done.push("a is stopped"));
       await write(store, { type: "need.met", at, path: "/a", port: "agent", answer });
       return await never();
     },
   });
   await it.begin();
+  expect(done).toEqual(["a is asked", "a is stopped", "b is asked"]);
   expect(await logOf(store)).toEqual([
     "run.started",
     "need.begun /a",
@@ -154,9 +158,13 @@ function overtaken(event: object, source: string) {
 }
 
 test("of two answers to one call, the one that was recorded first counts, and the other is dropped", async () => {
-  const pair = "name: t\nnodes: [{ id: quick, prompt: a }, { id: slow, prompt: b }]\n";
+  const nodes =
+    "{ id: quick, prompt: a }, { id: slow, prompt: b }, { id: last, prompt: c, depends_on: [slow] }";
   const answer = { text: "from elsewhere" };
-  const { it, store } = overtaken({ type: "need.met", at, path: "/slow", port: "agent", answer }, pair);
+  const { it, store } = overtaken(
+    { type: "need.met", at, path: "/slow", port: "agent", answer },
+    `name: t\nnodes: [${nodes}]\n`,
+  );
   await it.begin();
   expect(await logOf(store)).toEqual([
     "run.started",
@@ -164,9 +172,11 @@ test("of two answers to one call, the one that was recorded first counts, and th
     "need.begun /slow",
     "need.met /slow",
     "need.met /quick",
+    "need.begun /last",
+    "need.met /last",
     "run.ended",
   ]);
-  expect(it.end()?.results).toEqual({ quick: "done", slow: "from elsewhere" });
+  expect(it.end()?.results).toEqual({ quick: "done", slow: "from elsewhere", last: "done" });
 });
 
 /** Resumes a run in which others write just before that, after the first snapshot; what is done to the checkout. */
