@@ -13,6 +13,11 @@ test("counts the jobs that ran out of time in a row, until a person has a word",
   expect(count(paused, resumed, { ...paused, stop_reason: "gate" }, decided, resumed, paused)).toBe(1);
 });
 
+test("a pause for another reason is no continuation, and ends no count", () => {
+  const outage = { ...paused, stop_reason: "outage", wake_at: at };
+  expect(count(paused, resumed, outage, resumed, paused)).toBe(2);
+});
+
 test.each([
   { type: "run.messaged", at, to: "fix", from: "ann", text: "go on" },
   { type: "run.extended", at, by: "ann", iterations: 2 },
