@@ -51,6 +51,7 @@ export const moreFormats: readonly Format[] = [
     name: /^\d\d:\d\d \+\d+(?: ~\d+)?(?: -\d+)?: (\S.{0,300}) \[E\]$/gm,
     message: ({ after }) => linesUntil(after(), /^\s*(?:package:|$)/, 3),
   },
+  /* dart, on GitHub */ { name: /^::group::❌ (.{1,300}?) \(failed\)$/gm },
   /* tasty     */ {
     name: /^ {2,40}(\S.{0,200}?): +FAIL(?: \([\d.]+s\))?$/gm,
     onlyIf: /^\d+ out of \d+ tests failed/m,

@@ -45,6 +45,12 @@ test.each<[tool: string, output: string, counts: Counts]>([
     [3, 1, 0],
   ],
   ["Dart and Flutter", "00:00 +1: adds\n00:01 +2 ~1 -1: Some tests failed.\n", [2, 1, 1]],
+  [
+    "Dart in GitHub Actions",
+    "::group::❌ wait (failed)\n::endgroup::\n::error::1 test passed, 4 failed, 1 skipped.\n",
+    [1, 4, 1],
+  ],
+  ["Dart in GitHub Actions, green", "🎉 2 tests passed.\n", [2, 0, 0]],
   ["Dart, green", "00:00 +1: adds\n00:01 +2: All tests passed!\n", [2, 0, 0]],
   ["Common Test", "Failed 1 tests. Skipped 1 (0, 1) tests. Passed 2 tests.\n", [2, 1, 1]],
   ["phpspec", "1 specs\n3 examples (2 passed, 1 failed)\n12ms\n", [2, 1, 0]],
