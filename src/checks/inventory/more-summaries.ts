@@ -81,10 +81,15 @@ export const moreSummaries: readonly SummaryFormat[] = [
     counts: { passed: /(\d+) tests? passed/g, failed: "failed", skipped: "skipped" },
   },
   {
+    // The second alternative is what it prints in GitHub Actions.
     runner: "dart test",
     summary:
-      /^\d\d:\d\d (?:[+~-]\d+ ?){1,3}: (?:All tests passed!|Some tests failed\.|All tests skipped\.)$/gm,
-    counts: { passed: /\+(\d+)/g, failed: / -(\d+)/g, skipped: /~(\d+)/g },
+      /^\d\d:\d\d (?:[+~-]\d+ ?){1,3}: (?:All tests passed!|Some tests failed\.|All tests skipped\.)$|^(?:::error::|🎉 )\d+ tests? passed(?:, \d+ (?:failed|skipped))*\.$/gm,
+    counts: {
+      passed: /\+(\d+)|(\d+) tests? passed/g,
+      failed: / -(\d+)|(\d+) failed/g,
+      skipped: /~(\d+)|(\d+) skipped/g,
+    },
   },
   {
     runner: "tasty",
