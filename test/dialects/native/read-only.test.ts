@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { WorkspaceRequest } from "../../../src/ports/workspace.ts";
 import type { Props } from "../../parts/stage.ts";
 import { stage } from "../../parts/stage.ts";
 import { diagnosticsOf, noFiles, planOf } from "./files.ts";
@@ -78,19 +79,26 @@ test("such nodes run in parallel, but not in parallel with a node that may chang
   expect(waits).toEqual(["a < ", "r1 < a", "gate < ", "r2 < a", "late < r1 r2", "r3 < "]);
 });
 
-test("what another node may have changed at the same time is reported, and blamed on nobody", async () => {
+test.each([
+  ["started after it", ["{ id: call, workflow: child }", "{ id: other, prompt: write it }"]],
+  ["started before it", ["{ id: other, prompt: write it }", "{ id: call, workflow: child }"]],
+])("what another node that %s may have changed is reported, and blamed on nobody", async (_, nodes) => {
   const child = file("{ id: look, prompt: read it, mutates_checkout: false }");
-  const text = file("{ id: call, workflow: child }", "{ id: other, prompt: write it }");
   const files = { ...noFiles, workflow: () => ({ file: "child.yml", text: child }) };
   const props = checkout();
   let release = () => {};
   const written = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const it = stage(planOf(text, files), {
+  let begin = () => {};
+  const looking = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const it = stage(planOf(file(...nodes), files), {
     ...props,
     agent: async (request, count, context) => {
-      if (request.node === "look") await written;
+      if (request.node === "look") begin();
+      await (request.node === "look" ? written : looking);
       const answer = await props.agent?.(request, count, context);
       if (request.node === "other") release();
       return answer ?? "";
@@ -98,7 +106,38 @@ test("what another node may have changed at the same time is reported, and blame
   });
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "success" });
-  expect(it.of("notice").map(({ code }) => code)).toContain("CHECKOUT_CHANGED");
+  expect(it.of("notice").map(({ code, path, message }) => `${code} ${path} ${message}`)).toEqual([
+    "CHECKOUT_CHANGED /call/look files changed while look ran, which must not change the checkout; another node may have changed them: src/a.ts",
+  ]);
+});
+
+test("an agent that has worked before is not suspected, and the checkout is compared around the node", async () => {
+  const asked: WorkspaceRequest[] = [];
+  const { workspace, ...props } = checkout();
+  const text = file(
+    "{ id: before, prompt: write it }",
+    "{ id: look, prompt: write it, mutates_checkout: false, depends_on: [before] }",
+  );
+  const it = stage(planOf(text), {
+    ...props,
+    workspace(request) {
+      asked.push(request);
+      const { diff: _, ...plain } = workspace?.(request) ?? {};
+      return plain;
+    },
+  });
+  await it.begin();
+  expect(asked).toEqual([
+    { op: "snapshot", since: undefined, message: "around look" },
+    { op: "snapshot", since: "c1", message: "around look" },
+  ]);
+  expect(it.of("notice")).toEqual([]);
+  expect(it.of("node.ended").at(-1)).toMatchObject({
+    status: "failed",
+    output: "did look",
+    reason:
+      "files of the checkout changed while it ran, although it must not change them: files of the checkout",
+  });
 });
 
 test("it has no effect on a gate", () => {
