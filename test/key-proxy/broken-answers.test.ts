@@ -150,6 +150,16 @@ test("a web page is no answer of a model: the base URL is wrong", async () => {
   expect(lease.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("web page") });
 });
 
+test("a web page that comes with an error is that error", async () => {
+  const { url } = await openEndpoint((_, response) => {
+    response.writeHead(503, { "content-type": "text/html" }).end("<html>Down</html>");
+  });
+  const lease = await openLease(url);
+  expect(await asked(lease)).toEqual({ status: 503, text: "<html>Down</html>" });
+  const message = `${new URL(url).host} answered 503: <html>Down</html>`;
+  expect(lease.fault()).toEqual({ fault: "overloaded", message });
+});
+
 test("a web page or a redirect of an endpoint that has answered before passes", async () => {
   let isDown = false;
   const { url } = await openEndpoint((one, response) =>

@@ -41,6 +41,7 @@ describe("the key", () => {
     const answer = await post(lease, "/v1/messages", headers);
     expect(answer.status).toBe(401);
     expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.headers.get("connection")).toBe("close");
     expect(await answer.json()).toMatchObject({
       error: {
         type: "authentication_error",

@@ -120,6 +120,8 @@ test("only a missing model is answered with advice to set another", () => {
   expect(read(400, { error: { message: "The model m does not exist" } }).message).toContain(advice);
   expect(read(400, { error: { message: "The model cannot take images" } }).message).not.toContain(advice);
   expect(read(404, { error: { message: "no such file" } }).message).not.toContain(advice);
+  const limited = { error: { message: "Rate limit reached: model m is no longer free" } };
+  expect(read(429, limited).message).not.toContain(advice);
 });
 
 test("an error in a stream says what it was, and how long to wait", () => {
