@@ -64,6 +64,21 @@ test("a limit that lasts longer than patience pauses the run at once, until the 
   expect((await it.resume()).ended).toBe(true);
 });
 
+test("who runs a workflow may set another patience, whatever its file says", async () => {
+  for (const [limits, file, calls] of [
+    [{ patienceMs: 500 }, "", 1],
+    [{ patienceMs: 500 }, "patience: 90m\n", 1],
+    [{}, "patience: 500ms\n", 1],
+    [{}, "patience: 90m\n", 61],
+  ] as const) {
+    const it = stage(`${file}${once}`, {
+      agent: (_, call) => (call > 60 ? "done" : new AgentError("overloaded", "busy")),
+    });
+    await it.begin(limits);
+    expect(it.prompts, `${file}`).toHaveLength(calls);
+  }
+});
+
 test("an endpoint that says to come back at once is asked ever more seldom all the same", async () => {
   const it = failing(100, "rate-limit", 0);
   const session = await it.begin();
