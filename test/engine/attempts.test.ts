@@ -177,6 +177,18 @@ describe("of several attempts", () => {
     expect(notice?.message).toContain(`green, metric ${best === 1 ? 3 : 7.5}, `);
   });
 
+  test("an attempt whose metric is unknown is worse than any other, also if it is the first", async () => {
+    const asked: WorkspaceRequest[] = [];
+    const more =
+      "attempts: { count: 2, pick: [metric] }\n      keep: best\n      metric: bench\n      direction: max";
+    const tries = [
+      { failing: [0], lines: 1, metric: ["fast"] },
+      { failing: [0], lines: 50, metric: ["3"] },
+    ];
+    await stage(fix(more), world(tries, asked)).begin();
+    expect(joined(asked)).toEqual(["fix-2"]);
+  });
+
   const green = [
     { failing: [0], lines: 10 },
     { failing: [0], lines: 30 },

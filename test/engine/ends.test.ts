@@ -60,7 +60,9 @@ nodes:
 `;
   const it = stage(source, { shell: () => 1 });
   await it.begin();
-  expect(it.of("loop.ended")).toMatchObject([{ path: "/fix", status: "failed", iterations: 1 }]);
+  expect(it.of("loop.ended")).toMatchObject([
+    { path: "/fix", status: "failed", stop_reason: "node-failed", iterations: 1 },
+  ]);
 });
 
 test("a node whose condition cannot be read starts and fails", async () => {

@@ -172,6 +172,14 @@ describe("a workflow that is called for each item", () => {
     });
   });
 
+  test("has the outputs of all items as its own, if none failed", async () => {
+    const it = await ended(fanned("all_success", '["a", "b"]'), { workflows });
+    expect(it.of("node.ended").at(-1)).toMatchObject({
+      ...{ status: "completed", reason: "iterations-done" },
+      ...{ output: '["did a","did b"]', result: ["did a", "did b"] },
+    });
+  });
+
   test("lists failures in the order of the items, whichever ended first", async () => {
     let releaseFirst = (_: AgentError) => {};
     const first = new Promise<AgentError>((resolve) => {
@@ -193,12 +201,12 @@ describe("a workflow that is called for each item", () => {
 
 test("steps over a list fail with the output of the items that succeeded", async () => {
   const source =
-    "name: t\nsteps: [{ id: all, loop: { forEach: [a, b, bad, d], maxConcurrency: 1, steps: [{ id: one }] } }]\n";
+    "name: t\nsteps: [{ id: all, loop: { forEach: [a, b, c, bad, e], maxConcurrency: 1, steps: [{ id: one }] } }]\n";
   const it = await ended(source, {
     agent: ({ prompt }) => (prompt.includes("bad") ? new AgentError("crash", "it broke") : prompt.slice(-30)),
   });
   expect(it.of("node.ended").at(-1)).toMatchObject({
-    ...{ status: "failed", reason: "item 3 of 4 failed: it broke; 1 never started" },
-    output: it.of("iteration.ended")[1]?.output,
+    ...{ status: "failed", reason: "item 4 of 5 failed: it broke; 1 never started" },
+    output: it.of("iteration.ended")[2]?.output,
   });
 });

@@ -30,7 +30,8 @@ interface World {
   /** The check in a fresh clone of the work, and of what was there before. */
   readonly work?: Answer;
   readonly base?: Answer;
-  readonly workspace?: (request: WorkspaceRequest) => WorkspaceAnswer;
+  /** `none`: there is no git repository. */
+  readonly workspace?: "none" | ((request: WorkspaceRequest) => WorkspaceAnswer);
 }
 
 const red: Answer = { exitCode: 1, tests: named(["a"], ["b"]) };
@@ -40,10 +41,11 @@ const green: Answer = { exitCode: 0, tests: named(["a", "b"]) };
 async function checked({ keys = "check: { baseline: true }", ...world }: World): Promise<Stage> {
   const { before = red, after = green, work = green, base = red } = world;
   let snapshots = 0;
+  const usual = ({ op }: WorkspaceRequest) =>
+    op === "snapshot" ? { commit: `commit-${++snapshots}`, tree: `tree-${snapshots}` } : {};
+  const { workspace = usual } = world;
   const it = stage(source(keys), {
-    workspace:
-      world.workspace ??
-      (({ op }) => (op === "snapshot" ? { commit: `commit-${++snapshots}`, tree: `tree-${snapshots}` } : {})),
+    ...(workspace !== "none" && { workspace }),
     shell({ clean }, call) {
       if (clean !== undefined) return clean.commit === "commit-1" ? base : work;
       return call === 1 && keys.includes("baseline") ? before : after;
@@ -90,7 +92,7 @@ describe("a check is tested in a fresh clone", () => {
     ["if its author says how a clone is prepared", { ...silent, keys: "check: { setup: make deps }" }, 1],
     ["otherwise not: it may need files that git ignores", { ...silent, keys: "check: {}" }, 0],
     ["not if its author does not want that", { keys: 'protect: ["test/**"], check: { clean: off }' }, 0],
-    ["not if there is no snapshot", { keys: "check: { clean: on }", workspace: () => ({}) }, 0],
+    ["not if there is no snapshot", { keys: "check: { clean: on }", workspace: "none" }, 0],
   ])("%s", async (_, world, times) => {
     expect(clones(await checked(world))).toHaveLength(times);
   });
@@ -108,6 +110,7 @@ const many = (passed: number, failed: number, exitCode = failed === 0 ? 0 : 1): 
 const unprepared: Answer = { exitCode: 1, clean: { setup: "npm ci", failed: true } };
 const prepared: Answer = { ...red, clean: { setup: "npm ci" } };
 const three = { before: ran("ac", "b"), after: ran("abc", "") };
+const four = { before: ran("ac", "bd"), after: ran("abcd", "") };
 const nine = { before: many(8, 1), after: many(9, 0) };
 const untold = {
   ...{ before: { exitCode: 1 }, after: { exitCode: 0 } },
@@ -124,6 +127,13 @@ describe("a check that is red in a fresh clone says nothing about the work", () 
     ],
     ["if no test runs without the change", { work: red, base: { exitCode: 1 } }],
     ["if the same tests fail without the change", { ...three, work: ran("ab", "c"), base: ran("a", "bc") }],
+    [
+      "if other tests fail in both clones than in the checkout",
+      { ...four, work: ran("abd", "c"), base: ran("abd", "c") },
+    ],
+    ["if only the checkout named its tests", { ...three, work: many(1, 2), base: many(1, 3) }],
+    ["if only the clone of the work named its tests", { ...nine, work: ran("a", "bc"), base: many(6, 3) }],
+    ["if only the other clone named its tests", { ...nine, work: many(7, 2), base: ran("a", "bcd") }],
     ["if as many more tests fail without the change", { ...nine, work: many(7, 2), base: many(6, 3) }],
   ])("%s", async (_, world) => {
     const it = await checked(world);
@@ -139,8 +149,17 @@ describe("a check that is red in a fresh clone sends the work back", () => {
     ["if only the change keeps the clone from being prepared", { work: unprepared, base: prepared }],
     ["if only the change lets the clone be prepared", { work: prepared, base: unprepared }],
     ["if it fails without the change, and reports no tests", { ...untold, work: red, base: { exitCode: 1 } }],
-    ["if a test failed before in the checkout", { ...three, work: ran("a", "bc"), base: ran("a", "bc") }],
-    ["if a test passes without the change", { ...three, work: ran("b", "ac"), base: ran("a", "bc") }],
+    ["if a test failed before in the checkout", { ...three, work: ran("ac", "b"), base: ran("a", "bc") }],
+    ["if a test passes without the change", { ...three, work: ran("bc", "a"), base: ran("a", "bc") }],
+    [
+      "if one of two tests passes without the change",
+      { ...three, work: ran("b", "ac"), base: ran("a", "bc") },
+    ],
+    [
+      "if no test fails, by their names",
+      { ...three, work: { ...ran("abc", ""), exitCode: 1 }, base: ran("a", "bc") },
+    ],
+    ["if it is green without the change, and reports no tests", { work: red, base: { exitCode: 0 } }],
     ["if more tests fail than without the change", { ...nine, work: many(6, 3), base: many(6, 3) }],
     ["if a clone fails no more tests than the checkout", { ...nine, work: many(8, 1), base: many(8, 1) }],
     ["if none of its tests fails", { ...nine, work: many(9, 0, 1), base: many(6, 3) }],
@@ -164,6 +183,24 @@ test.each<readonly [string, Answer, string]>([
 ])("a check that is not green in a fresh clone reports %s", async (_, work, fault) => {
   const it = await checked({ work, base: green });
   expect(lastStop(it)?.because).toBe(`it passed here, but not in a fresh clone: ${fault}`);
+});
+
+test("a clone that its author prepares is not tried again with another setup", async () => {
+  const it = await checked({
+    keys: "check: { baseline: true, setup: make deps }",
+    work: { ...red, clean: { setup: "make deps" } },
+    base: { ...green, clean: {} },
+  });
+  expect(clones(it).map(({ commit, setup }) => [commit, setup])).toEqual([
+    ["commit-2", "make deps"],
+    ["commit-1", "make deps"],
+  ]);
+});
+
+test("with `tests: any`, fewer tests in the clone are no reason to send the work back", async () => {
+  const keys = "check: { baseline: true, tests: any, clean: on }";
+  const it = await checked({ keys, work: { exitCode: 0, tests: named(["a"]) } });
+  expect(lastStop(it)).toMatchObject({ verdict: "done", clean: { result: "passed" } });
 });
 
 test("the event of such a check has the end of both outputs, and the time of the one in the clone", async () => {

@@ -76,6 +76,8 @@ test("the names of a list with several references, or none, are left out", async
     facts: { message: '{"na' },
   });
   expect(two.end()?.because).toBe(`the list of go is incomplete: the list ${startsLikeJson}`);
+  const mixed = await ended(late("[{{first}}"), { workflows, agent: () => '{"name": "a"}, {"na' });
+  expect(mixed.end()?.because).toBe(`the list of go is incomplete: the output of first ${startsLikeJson}`);
   const file = await ended(late("file://list.json"), { workflows, file: () => ({ text: brokenOff }) });
   expect(file.end()?.because).toBe(`the list of go is incomplete: the list ${startsLikeJson}`);
   const nothing = await ended(late("{{first}}"), { workflows, agent: () => " " });

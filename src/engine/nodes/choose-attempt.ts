@@ -46,7 +46,7 @@ export function* chooseAttempt<T extends EndedAttempt>(
     const best = equal.find(({ number }) => number === judged.best);
     return { best, because: `; the judge chose it${judged.reason === "" ? "" : `: ${judged.reason}`}` };
   }
-  return { best: bestBy(equal, at < 0 ? [] : rules.slice(at))[0], because: "" };
+  return { best: bestBy(equal, rules)[0], because: "" };
 }
 
 function bestOfAttempts<T extends EndedAttempt>(

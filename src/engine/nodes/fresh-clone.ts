@@ -133,7 +133,7 @@ function isUnable(
     failedHere.length === 0
   ) {
     const [more, now] = [(base.tests?.failed ?? 0) - (before?.failed ?? 0), answer.tests?.failed ?? 0];
-    return more > 0 && now > 0 && now <= more;
+    return now > 0 && now <= more;
   }
   return failedHere.every((name) => failed.includes(name) && !failedBefore.includes(name));
 }

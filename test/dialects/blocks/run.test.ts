@@ -90,11 +90,24 @@ test("a gate's output is its whole first line, or a field of the last entry of w
       ...soul("a"),
       `  g: { type: gate, soul_ref: critic, eval_key: a, stateful: true${more} }`,
     );
-  const list = '[{"t": "one"}, {"t": "two"}]';
+  const list = '[{"t": "one"}, {"t": "two"}, {"t": "three"}]';
   const failed = await run(file(""), (node) => (node === "g" ? "\n FAIL: too short \nand dull" : list));
   expect(failed.of("node.ended").at(-1)).toMatchObject({ output: "FAIL: too short", exit: "fail" });
   const passed = await run(file(", extract_field: t"), (node) => (node === "g" ? "PASS" : list));
-  expect(passed.of("node.ended").at(-1)).toMatchObject({ output: "two", exit: "pass" });
+  expect(passed.of("node.ended").at(-1)).toMatchObject({ output: "three", exit: "pass" });
+});
+
+test("a gate that passes what has no such field has the first line of its own answer as its output", async () => {
+  const file = blocksFile(
+    { entry: "a", transitions: "[{ from: a, to: g }]" },
+    ...soul("a"),
+    "  g: { type: gate, soul_ref: critic, eval_key: a, extract_field: t }",
+  );
+  for (const judged of ["[]", '["x"]', '[{"s": 1}]', "text"]) {
+    const it = await run(file, (node) => (node === "g" ? "PASS: fine \r\nand more" : judged));
+    expect(it.of("node.ended").at(-1)).toMatchObject({ output: "PASS: fine", exit: "pass" });
+    expect(promptOf(it, "g")).toMatch(/\n\n<output-of-a>\n[^\n]*\n<\/output-of-a>$/);
+  }
 });
 
 test("a gate fails where what it judges was never there", async () => {
@@ -103,7 +116,7 @@ test("a gate fails where what it judges was never there", async () => {
     says,
   );
   expect(it.end()).toMatchObject({
-    conclusion: "failure",
+    ...{ conclusion: "failure", stop_reason: "node-failed" },
     because: expect.stringContaining("g judges a, which has no output yet"),
   });
 });

@@ -109,7 +109,11 @@ test.each(faults)("a loop over items with %s", (_, fields, expected) => {
 });
 
 /** A run in which every answer of an agent, and every wait, takes its time. */
-async function timed(source: string, minutes: number): Promise<ReturnType<typeof play>> {
+async function timed(
+  source: string,
+  minutes: number,
+  isSlow = (iteration: number) => iteration === 2,
+): Promise<ReturnType<typeof play>> {
   let now = Date.UTC(2026, 0, 1);
   const it = play(
     source,
@@ -118,7 +122,7 @@ async function timed(source: string, minutes: number): Promise<ReturnType<typeof
       metAt: 99,
       work(_, iteration) {
         now += minutes * 60_000;
-        return iteration === 2 ? new AgentError("timeout", "too slow") : `got ${iteration}`;
+        return isSlow(iteration) ? new AgentError("timeout", "too slow") : `got ${iteration}`;
       },
     },
   );
@@ -134,6 +138,12 @@ test("an item has its own time, and all of them together theirs", async () => {
   const total = await timed(over("items: [a, b, c]", "total_timeout: 5m", "on_failure: continue"), 3);
   expect(total.prompts.map(({ timeoutMs }) => timeoutMs)).toEqual([300_000, 120_000]);
   expect(total.end()).toMatchObject({ conclusion: "failure", stop_reason: "timeout" });
+  const late = await timed(
+    over("items: [a, b]", "total_timeout: 5m", "on_failure: continue"),
+    3,
+    () => false,
+  );
+  expect(late.end()).toMatchObject({ conclusion: "success", iterations: 2 });
 });
 
 test("a loop that refines has a total time too, whatever its failures mean", async () => {
@@ -182,7 +192,7 @@ test("a file of items that cannot be read then fails its loop, and says why", as
   });
   await it.begin();
   expect(it.end()).toMatchObject({
-    conclusion: "failure",
+    ...{ conclusion: "failure", stop_reason: "node-failed" },
     because: expect.stringContaining("the items of go are in list.jsonl: there is no such file"),
   });
 });

@@ -77,7 +77,7 @@ test.each([
     { status: "expired", event: "built", payload: { conclusion: "success" } },
   ],
   ["event: built", "it is", { status: "satisfied", event: "built", payload: "it is" }],
-  ["attention: Look.", "", { status: "satisfied" }],
+  ["attention: Look.", " \n", { status: "satisfied" }],
 ])(
   "a wait with %s that is approved after an hour with %j says so in its output",
   async (keys, text, output) => {

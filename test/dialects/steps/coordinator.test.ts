@@ -15,7 +15,7 @@ async function run(
 ): Promise<Stage> {
   let calls = 0;
   const it = stage(source, {
-    facts: { message: "build the shop" },
+    facts: { message: " build the shop\n" },
     agent({ node, role, iteration = 0, prompt }) {
       if (node === "coordinator") return coordinate(++calls, prompt);
       if (role === "judge") return { result: { done: iteration === 3 } };
