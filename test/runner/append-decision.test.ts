@@ -87,3 +87,24 @@ test("a decision that a store cannot record is reported as its error, once", asy
   await expect(deciding).rejects.toThrow(/^no disk 1$/);
   expect(count).toBe(1);
 });
+
+test("a decision is recorded without a status if the store keeps none, or the program makes none", async () => {
+  const described: unknown[] = [];
+  const describe = (...given: unknown[]) => void described.push(given);
+  for (const more of [{ statusOf: () => ({}) }, { describe }]) {
+    const it = stage(gates);
+    await it.begin();
+    const record = { type: "run.cancelled", at: it.world.clock.now(), by: "ann", because: "x" } as const;
+    const { statusOf, ...kept } = { statusOf: undefined, ...more };
+    const store: LogStore = { ...it.store, ...kept };
+    const done = await appendDecision(
+      statusOf === undefined ? { store } : { store, statusOf },
+      runId,
+      () => ({
+        record,
+      }),
+    );
+    expect(done).not.toHaveProperty("refused");
+  }
+  expect(described).toEqual([]);
+});

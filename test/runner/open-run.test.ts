@@ -74,3 +74,10 @@ test("a run begins once, with its status, and only an id in use is said to be in
   const append = () => Promise.reject(new Error("no disk"));
   await expect(beginRun({ store: { ...store, append } }, started)).rejects.toThrow(/^no disk$/);
 });
+
+test("an opened run knows its folder on this machine, or the recorded one if it has none here", async () => {
+  const store = memoryStore();
+  await beginRun({ store }, started);
+  expect((await openRun(store, "begun-1", "/here")).session.facts.artifacts).toBe("/here");
+  expect((await openRun(store, "begun-1")).session.facts.artifacts).toBe("/artifacts");
+});
