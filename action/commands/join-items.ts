@@ -22,8 +22,8 @@ export interface Target {
   readonly inputs: Inputs;
   readonly cwd: string;
   readonly site: GitHubContext;
-  /** The setting for a workflow; `undefined` if its work is not published. */
-  settingFor(workflow: string, issue?: number): Promise<PublishSetting | undefined>;
+  /** The setting for a run's work; `undefined` if it is not published. */
+  settingFor(run: LoadedRun, loaded: LoadedRuns, issue?: number): Promise<PublishSetting | undefined>;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function joinRuns(names: readonly string[], target: Target, job: Jo
     );
   const done = kept.filter(({ status: { summary } }) => summary.conclusion === "success");
   const worked = done.filter(({ status }) => status.work !== undefined);
-  const setting = await settingFor(first.status.summary.workflow);
+  const setting = await settingFor(first, loaded);
   const { work, strange } = await fetchAll(loaded, worked, { cwd, job });
   const all = [...missing, ...strange];
   const report = { names, kept, missing: all };

@@ -1,5 +1,6 @@
 import { runMarkdown } from "../../src/api/github.ts";
-import type { Summary } from "../../src/api/runs.ts";
+import { type LogStore, parseLogEvent, type Summary } from "../../src/api/runs.ts";
+import type { Series } from "../../src/api/workflows.ts";
 import { openClient, openPusher, planOf } from "../github/github-lifecycle.ts";
 import { refuseFork, runPreflight } from "../github/preflight.ts";
 import { publishToken } from "../github/publish-token.ts";
@@ -40,14 +41,15 @@ export async function publishRun(
   if (github === undefined)
     throw new RefusedError("`command: publish` needs a token: omit `github-token` to use the job's token");
   const here = { ...site, pull };
-  const settingFor = async (workflow: string, issue?: number): Promise<PublishSetting | undefined> => {
+  const settingFor: Target["settingFor"] = async ({ run, status }, { store }, issue) => {
     const seen = { ...here, issue: issue ?? here.issue };
+    const { workflow } = status.summary;
     const plan = planOf({ inputs, site: seen, job }, { workflow, defaultBranch });
     if (plan === undefined) return undefined;
     const remote = await branchesOf({ site: seen, job, cwd }, await publishToken(inputs, job));
     const opener = await openPusher(inputs);
-    const templates = templatesOf(inputs, undefined, plan.issue);
-    return { templates, ...texts, inputs, site: seen, github, opener, job, plan, remote, restored: [] };
+    const templates = texts.templates ?? templatesOf(inputs, await seriesOf(store, run), plan.issue);
+    return { ...texts, templates, inputs, site: seen, github, opener, job, plan, remote, restored: [] };
   };
   const names = [...new Set((inputs["run-id"] ?? "").split(" "))];
   const [one = ""] = names;
@@ -60,9 +62,10 @@ export async function publishRun(
 async function publishOne(run: string, target: Target, job: Job): Promise<StepResult> {
   const { inputs, cwd, settingFor } = target;
   const loaded = await loadRuns([run], target, job);
-  const { status } = onlyOne(loaded.kept, loaded.missing);
+  const kept = onlyOne(loaded.kept, loaded.missing);
+  const { status } = kept;
   const ending = endingOf(status.summary);
-  const setting = await settingFor(status.summary.workflow, status.origin?.issue);
+  const setting = await settingFor(kept, loaded, status.origin?.issue);
   if (setting === undefined || !isWorth(ending, setting.plan)) return unfit(ending);
   if (status.work === undefined) return unchanged(ending, inputs["if-no-changes"]);
   const { works, missing } = await fetchWork(loaded, loaded.kept, { cwd, job });
@@ -73,6 +76,13 @@ async function publishOne(run: string, target: Target, job: Job): Promise<StepRe
 function onlyOne<T>([one]: readonly T[], missing: readonly Missing[]): T {
   if (one !== undefined) return one;
   throw new RefusedError(...missing.map(({ reason }) => reason));
+}
+
+/** The texts of the run's workflow file; none if this job cannot read the record, because it has no key for it. */
+async function seriesOf(store: LogStore, run: string): Promise<Series | undefined> {
+  const [first] = await store.read(run).catch(() => []);
+  const event = first === undefined ? undefined : parseLogEvent(first);
+  return event?.type === "run.started" ? event.plan.series : undefined;
 }
 
 /** The run's own conclusion: failed work stays failed. */

@@ -232,6 +232,29 @@ describe("a run's work", () => {
     );
   });
 
+  test("is published by another job with the texts of the run's own file, unless the job has texts", async () => {
+    const own = `name: own
+title: "Own {workflow}"
+body: "Body of {run}"
+commit_message: "Own message"
+nodes:
+  - id: loop
+    loop: { prompt: Go, until: READY, max_iterations: 1 }
+`;
+    const replies = session({ say: "<promise>READY</promise>", write: { "one.txt": "1\n" } });
+    const host = await hostOf({ files: { ".github/loops/own.yml": own, "session.yml": replies } });
+    const ran = await useOnHost({ host, inputs: { agent: "scripted:session.yml", workflow: "own" } });
+    const run = ran.outputs["run-id"] ?? "";
+    const inputs = { command: "publish", "run-id": run, publish: "pull-request", title: "The job's" };
+    const result = await useOnHost({ host, inputs });
+    expect(result.ok, result.log.join("\n")).toBe(true);
+    expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({
+      title: "The job's",
+      body: expect.stringMatching(new RegExp(`^Body of ${run}\n`)),
+    });
+    expect(host.git.git("log", "-1", "--format=%s", "until-green/own")).toBe("Own message");
+  });
+
   test("of a run that continues in another job is its own, even if the base has moved", async () => {
     const gate = `name: ask
 interactive: true
