@@ -112,7 +112,7 @@ test.each(faults)("a loop over items with %s", (_, fields, expected) => {
 async function timed(
   source: string,
   minutes: number,
-  isSlow = (iteration: number) => iteration === 2,
+  isSlow = (iteration: number): boolean => iteration === 2,
 ): Promise<ReturnType<typeof play>> {
   let now = Date.UTC(2026, 0, 1);
   const it = play(
