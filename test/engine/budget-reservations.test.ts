@@ -31,6 +31,22 @@ test("the first call may take a quarter of the budget", () => {
   });
 });
 
+test("the first call may take a cent and a thousand tokens of any budget, also of none", () => {
+  const least = { usd: 0.01, tokens: 1_000 };
+  const { share, expected } = createBudgetReservations();
+  expect([share("fix", {}), share("fix", { usd: 0.02, tokens: 10 })]).toEqual([least, least]);
+  expect(expected("fix")).toEqual({ usd: 0, tokens: 0 });
+});
+
+test("a call that nobody reserved, or that reported nothing, teaches nothing", () => {
+  const reservations = after(1);
+  reservations.settle("/other", spent(9));
+  reservations.reserve({ path: "/fix#9", node: "fix", amount: { usd: 0, tokens: 0 } });
+  reservations.settle("/fix#9", undefined);
+  expect(reservations.expected("fix")).toEqual({ usd: 1, tokens: 1_000 });
+  expect(reservations.share("other", {})).toEqual({ usd: 1, tokens: 1_000 });
+});
+
 test("a reservation counts until its call has ended", () => {
   const reservations = createBudgetReservations();
   reservations.reserve({ path: "/a", node: "a", amount: { usd: 1, tokens: 10 } });

@@ -66,6 +66,34 @@ test("a message to the coordinator is for people: reported, and not dropped", as
   expect(mailOf(await sending("coordinator"))).toEqual([sent("coordinator")]);
 });
 
+test("people are reached by three names, unless a step has such a name", async () => {
+  for (const to of ["people", "user"]) expect(mailOf(await sending(to))).toEqual([sent(to)]);
+  const named = rounds.replace("id: first", "id: user").replace("[first]", "[user]");
+  expect(mailOf(await sending("user", named))).toEqual([
+    sent("user"),
+    "dropped rounds.0.worker → user: hello (user has ended)",
+  ]);
+});
+
+test("a message to a step that calls a workflow is dropped, and one to a step inside it waits", async () => {
+  const calling = `${rounds.replace("steps:", "includes: { part: child }\nsteps:")}  - { id: inc, include: part, dependsOn: [rounds] }\n`;
+  const child = "name: child\nsteps: [{ id: inner }]\n";
+  const mail = async (to: string) => {
+    const it = stage(calling, {
+      workflows: { child },
+      agent: ({ node, iteration }) =>
+        node === "worker" && iteration === 1 ? { text: "ok", sent: [{ to, text: "hello" }] } : "ok",
+    });
+    await it.begin();
+    return mailOf(it).slice(1);
+  };
+  expect(await mail("inc")).toEqual([
+    "dropped rounds.0.worker → inc: hello (inc accepts no messages: name a step inside it)",
+  ]);
+  expect(await mail("inner")).toEqual(["delivered rounds.0.worker → inc.inner: hello"]);
+  expect(await mail("inc.inner")).toEqual(["delivered rounds.0.worker → inc.inner: hello"]);
+});
+
 test("a message to a name of several running steps is dropped, with all of them named", async () => {
   const each =
     "name: t\nsteps:\n  - { id: solo, dependsOn: [] }\n  - { id: each, loop: { forEach: [1, 2], steps: [{ id: x }] } }\n";
