@@ -90,6 +90,20 @@ test("in a loop it sees what is carried, each of its souls continues its own con
   expect(promptOf(it, "g")).not.toContain("left 2");
 });
 
+test("a soul whose answer names no conversation continues the one before it in the next round", async () => {
+  const file = blocksFile(
+    { entry: "l" },
+    fan(", stateful: true"),
+    "  g: { type: gate, soul_ref: critic, eval_key: fan.right }",
+    "  l: { type: loop, inner_block_refs: [fan, g], max_rounds: 3, break_on_exit: pass }",
+  );
+  const it = await run(file, (node, n) =>
+    node === "g" ? "FAIL: no" : ({ text: node, session: n === 1 ? `of ${node}` : undefined } as never),
+  );
+  const left = it.prompts.filter(({ node }) => node === "left");
+  expect(left.map(({ session }) => session)).toEqual([undefined, "of left", "of left"]);
+});
+
 test("a dispatch that is retried asks all of its souls again", async () => {
   let calls = 0;
   const it = await run(fanned(fan(", retry_config: { max_attempts: 2 }"), ...soul("after")), (node) =>
