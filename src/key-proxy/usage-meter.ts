@@ -69,7 +69,7 @@ export function openMeter(contentType: string): Meter {
       text = text.slice(-tailText);
     },
     usage() {
-      if (form === "json" && text !== "") note(text);
+      if (form === "json") note(text);
       if (form === "stream") read(text);
       return seen && { input_tokens: 0, output_tokens: 0, cost_usd: 0, ...seen };
     },

@@ -192,7 +192,7 @@ const table: readonly (readonly [keyof typeof situations, Input & Pick<DecisionI
   [
     "ended, with no iterations left",
     { kind: "retry", text: "please" },
-    wrong(/takes a number of iterations/),
+    wrong(/takes a number of iterations: .*\/workflow retry test-run 5/),
   ],
   [
     "running, with steps in a loop",

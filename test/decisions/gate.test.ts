@@ -27,3 +27,23 @@ test("who spoke before it opened does not", async () => {
 test("if the clock is behind that of the gate, no one has to wait until it has caught up", async () => {
   expect(await approved(-20_000, -10_000)).toMatchObject({ record: { decision: "approve" } });
 });
+
+test("who spoke before a gate opened does not mean it, also if it was shown with a nonce", async () => {
+  const it = stage(file);
+  await it.begin();
+  const { session } = await openRun(it.store, runId);
+  const view = viewOf(session);
+  const gates = view.gates.map((gate) => ({ ...gate, nonce: "n1" }));
+  const at = gates[0]?.since ?? "";
+  const approval = { kind: "approve", by: "ann", text: "", since: Date.parse(at) - 10, at } as const;
+  expect(decide({ ...view, gates }, approval)).toEqual({
+    refused: "wrong",
+    because: "this decision is older than the gate /a: look at the gate first",
+  });
+});
+
+test("a run waits for people while it is paused at a gate, and no more once it has ended", async () => {
+  const it = stage(file);
+  expect(viewOf(await it.begin())).toMatchObject({ state: "paused", waits: true });
+  expect(viewOf(await it.decide("reject"))).toMatchObject({ state: "ended", waits: false, gates: [] });
+});

@@ -184,6 +184,7 @@ describe("a command that is not understood is answered with that", () => {
     ["/workflow approve --force", /the options of a command/],
     ["/workflow approve --anywayy", /the options of a command/],
     [`/workflow approve ${id} --yes`, /the options of a command/],
+    ["/workflow forget 123", /takes the number of a note/],
     ["/workflow forget that", /takes the number of a note/],
     ["/workflow reject --anyway", /belongs to `approve`/],
     ["/workflow approve --gate", /needs the path of a gate/],

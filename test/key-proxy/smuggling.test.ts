@@ -57,6 +57,13 @@ test.each(["GET", "HEAD"])(
   },
 );
 
+test("a request without a body is sent on without one", async () => {
+  const { url, seen } = await openBare();
+  await send(await openLease(url), ["GET /v1/models HTTP/1.1"], "\r\n");
+  expect(seen().toLowerCase()).not.toMatch(/content-length|transfer-encoding/);
+  expect(seen()).toMatch(/\r\n\r\n$/);
+});
+
 test("nor is it one where the request says that its length is of this connection only", async () => {
   const { url, seen } = await openBare();
   const lines = ["GET /v1/models HTTP/1.1", `content-length: ${hidden.length}`, "connection: content-length"];

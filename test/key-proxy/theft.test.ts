@@ -41,6 +41,9 @@ test.each([
   const lease = await openLease(url, wire);
   const answer = await fetch(`${lease.baseUrl}${path}`, { method, headers: { "x-api-key": lease.key } });
   expect(answer.status).toBe(404);
+  expect(answer.headers.get("content-type")).toBe("application/json");
+  const message = "until-green forwards only requests to a model API";
+  expect(await answer.json()).toEqual({ type: "error", error: { type: "api_error", message } });
   expect(asked).toEqual([]);
 });
 

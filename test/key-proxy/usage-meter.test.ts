@@ -123,6 +123,8 @@ describe("usage", () => {
     ['{"completion_tokens": 5, "cost": "1"}', { input_tokens: 0, output_tokens: 5 }],
     ["{}", {}],
     ["null", undefined],
+    ['"prompt_tokens"', undefined],
+    ["5", undefined],
   ])("%s is counted as %j", (fields, expected) => {
     expect(of(fields)).toEqual(expected);
   });

@@ -166,25 +166,47 @@ test("a time limit ends the wait for an agent at once", async () => {
   expect(it.of("run.paused")).toMatchObject([{ stop_reason: "time-limit" }]);
 });
 
-test("an answer that arrives while another one is recorded is taken without a wait", async () => {
-  const both = "name: t\nnodes: [{ id: quick, prompt: quick }, { id: slow, prompt: slow }]\n";
+/** A run of two agents: the second one is answered while the answer of the first one is recorded. */
+function overlapping(nodes: string, answer: (node: string) => string | AgentError) {
   const store = memoryStore();
-  const slow = Promise.withResolvers<string>();
-  const it = stage(both, {
+  const others = Promise.withResolvers<void>();
+  const it = stage(`name: t\nnodes: [${nodes}]\n`, {
     store: {
       ...store,
       async append(id, after, lines) {
         await store.append(id, after, lines);
         if (!lines.some((line) => line.includes('"need.met"'))) return;
-        slow.resolve("done");
+        others.resolve();
         await new Promise((resolve) => setTimeout(resolve, 20));
       },
     },
-    agent: ({ node }) => (node === "slow" ? slow.promise : "done"),
+    async agent({ node }) {
+      if (node !== "quick") await others.promise;
+      return answer(node);
+    },
   });
+  // Nothing but the answers wakes the run.
   Object.assign(it.world.clock, { every: () => () => undefined });
+  return it;
+}
+
+test("an answer that arrives while another one is recorded is taken without a wait", async () => {
+  const it = overlapping("{ id: quick, prompt: a }, { id: slow, prompt: b }", () => "done");
   await it.begin();
   expect(it.end()).toMatchObject({ conclusion: "success", results: { quick: "done", slow: "done" } });
+});
+
+test("an answer that arrives together with an error that ends the process is recorded first", async () => {
+  const nodes = "{ id: quick, prompt: a }, { id: slow, prompt: b }, { id: gone, prompt: c }";
+  const it = overlapping(nodes, (node) =>
+    node === "gone" ? new AgentError("missing", "claude is not installed") : "done",
+  );
+  await expect(it.begin()).rejects.toThrow("claude is not installed");
+  const events = (await it.store.read(runId)).map(parseLogEvent);
+  expect(events.flatMap((event) => (event.type === "need.met" ? [event.path] : []))).toEqual([
+    "/quick",
+    "/slow",
+  ]);
 });
 
 test("a run that fails here stops its other agents first, polls no more and can be resumed", async () => {
