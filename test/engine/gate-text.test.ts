@@ -64,13 +64,13 @@ test("the question has neither the check's result nor the commands, and keeps te
     message: "Go on?\nthe check failed twice",
     run: "fix-1",
     output: "2 tests still fail (exit 1)\n\nFailing tests:\n    mine",
-    verdicts: ["no DONE yet", "2 tests still fail (exit 1)"],
+    verdicts: ["no DONE yet", "2 tests still fail (exit 1)", "the expression is false"],
     checkVerdicts: ["2 tests still fail (exit 1)"],
     printed: "not ok 1 - adds\n",
     note: "A note.",
   });
   expect(question).toBe(
-    "Go on?\nthe check failed twice\n\n2 tests still fail (exit 1)\n\nFailing tests:\n    mine\n\nno DONE yet\n\nA note.",
+    "Go on?\nthe check failed twice\n\n2 tests still fail (exit 1)\n\nFailing tests:\n    mine\n\nno DONE yet\nthe expression is false\n\nA note.",
   );
 });
 

@@ -20,7 +20,7 @@ const time = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISO
 type Timed<T> = T extends LogEvent ? Omit<T, "at"> : never;
 type Bare = Timed<LogEvent>;
 
-const started = (text = source): Omit<RunStarted, "at"> => ({
+const started = (text = source, limits: RunStarted["facts"]["limits"] = {}): Omit<RunStarted, "at"> => ({
   type: "run.started",
   v: 1,
   plan: planOf(text),
@@ -33,7 +33,7 @@ const started = (text = source): Omit<RunStarted, "at"> => ({
     docs_dir: "docs/",
     snapshots: false,
     warnings: [],
-    limits: {},
+    limits,
   },
 });
 
@@ -129,6 +129,33 @@ test("the time of a run counts while it works, and not while it waits", () => {
   const all = [begun("/work"), worked, paused, decided(), resumed, begun("/ship")];
   const minutes = all.map((_, index) => sessionOf(...all.slice(0, index + 1)).totals.activeMs / 60_000);
   expect(minutes).toEqual([1, 2, 3, 3, 3, 4]);
+});
+
+test("what people do on other machines does not measure the time of the run", () => {
+  const told: Bare = { type: "run.messaged", to: "work", from: "ann", text: "hurry" };
+  const extended: Bare = { type: "run.extended", by: "ann" };
+  expect(sessionOf(begun("/work"), told).totals.activeMs).toBe(60_000);
+  expect(sessionOf(begun("/work"), told, worked).totals.activeMs).toBe(180_000);
+  expect(sessionOf(begun("/work"), extended).paused).toBe(true);
+});
+
+test("the messages for a step wait in the inbox of its call, and no other has one", () => {
+  const told: Bare = { type: "run.messaged", to: "work", from: "ann", text: "hurry" };
+  const session = sessionOf(told, begun("/work"));
+  expect(session.inbox("/work")).toEqual([{ from: "ann", text: "hurry" }]);
+  expect(session.inbox("/none")).toEqual([]);
+  const gate = sessionOf({ ...told, to: "ok" } as Bare, begun("/work"), worked);
+  expect(gate.inbox("/ok")).toEqual([]);
+});
+
+test("the budget is the lower of the file's and the starter's, and says when it is used up", () => {
+  const text = source.replace("nodes:", "budget: { usd: 2, tokens: 10 }\nnodes:");
+  const answer = { text: "done", usage: { input_tokens: 1, output_tokens: 0, cost_usd: 1 } };
+  const events = [started(text, { usd: 1, tokens: 20 }), begun("/work"), { ...worked, answer } as Bare];
+  const session = replay(events.map((event, minute) => ({ ...event, at: time(minute) }) as LogEvent));
+  expect(session.budget).toEqual({ usd: 1, tokens: 10 });
+  expect(session.usedUp()).toBe("the budget of 1 USD is used up (1.00 USD spent)");
+  expect(sessionOf().usedUp()).toBeUndefined();
 });
 
 describe("work that a kill interrupted", () => {
