@@ -36,6 +36,28 @@ test("what tap writes at each run is not protected, its plugins are", () => {
   ]);
 });
 
+test.each([
+  ["wtr", "web-test-runner.config.mjs"],
+  ["lab", ".labrc.js"],
+  ["wdio run", "wdio.conf.ts"],
+  ["nightwatch", "nightwatch.conf.cjs"],
+  ["testcafe chrome", ".testcaferc.json"],
+  ["flutter test", "dart_test.yaml"],
+  ["dart analyze", "packages/a/analysis_options.yaml"],
+  ["forge test", "foundry.toml"],
+  ["stestr run", ".stestr.conf"],
+  ["green tests", ".green"],
+])("the settings of %s are protected: %s", (check, path) => {
+  expect([path].filter(matchGlobs(use(check, { [path]: "" }).config, { nocase: false }))).toEqual([path]);
+});
+
+test.each(["contracts/Counter.t.sol", "main.tftest.hcl", "lib/sum_test.dart", "policy/main_test.rego"])(
+  "%s is a test",
+  (path) => {
+    expect([path].filter(matchGlobs(testGlobs, { nocase: false }))).toEqual([path]);
+  },
+);
+
 test("a word inside another one calls nothing", () => {
   expect(use("echo mongo algorithm remake").tools).toEqual(["version managers"]);
 });

@@ -121,6 +121,12 @@ export const compiledTools: readonly Tool[] = [
     ],
   },
   {
+    id: "dart",
+    called: program("dart|flutter"),
+    config: anywhere("dart_test.yaml", "analysis_options.yaml"),
+  },
+  { id: "foundry", called: program("forge"), config: anywhere("foundry.toml") },
+  {
     id: "dotnet",
     called: program("dotnet"),
     config: anywhere(

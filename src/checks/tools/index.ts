@@ -24,6 +24,7 @@ export const testGlobs: readonly string[] = [
   "**/test-*.{js,mjs,cjs,ts,sh,py,R}",
   "**/*-spec.{js,mjs,cjs,ts,mts,cts,jsx,tsx}",
   "**/*.{bats,t,phpt,robot,feature}",
+  "**/*.{t.sol,tftest.hcl,tftest.json}",
   "**/features/{steps,step_definitions,support}/**",
   "**/features/environment.py",
   // Test helpers next to the code, as in Go. Deeper files may be the code of a helper package.

@@ -131,6 +131,12 @@ export const nodeTools: readonly Tool[] = [
     called: program("cypress"),
     config: anywhere(`cypress.config.${script}`, "cypress/support/**"),
   },
+  {
+    id: "web test runner",
+    called: program("wtr|web-test-runner"),
+    config: anywhere(`web-test-runner.config.${script}`),
+  },
+  { id: "webdriver", called: program("wdio|nightwatch"), config: anywhere("{wdio,nightwatch}*.conf.*") },
   { id: "karma", called: program("karma|ng test"), config: anywhere("karma.conf.*") },
   { id: "jasmine", called: program("jasmine"), config: anywhere("jasmine.json", "jasmine.{js,mjs}") },
   {
