@@ -116,7 +116,10 @@ describe("where it goes", () => {
   test.each([
     ["http://models.example", "https"],
     ["https://me:pw@models.example", "without a login"],
+    ["https://me@models.example", "without a login"],
+    ["https://:pw@models.example", "without a login"],
     ["https://models.example?key=1", "without a login or a query"],
+    ["https://models.example#v1", "must be host and path only"],
     ["models.example", "not a URL"],
   ])("refuses %s as an endpoint", async (upstream, why) => {
     await expect(openLease(upstream)).rejects.toThrow(why);
