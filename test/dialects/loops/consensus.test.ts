@@ -49,6 +49,7 @@ test.each([
   ["unanimous", ["ok", "OK", "ok "], "ok"],
   ["unanimous", ["ok", "ok", undefined], "ok"],
   ["majority", ["No.", "yes", "YES"], "yes"],
+  ["majority", ["ok", "FAIL: no", "it failed"], "FAIL: no"],
   ["2/3", ["No.", "yes", "YES"], "yes"],
   ["majority", ["it is so", "it  is\nso", "itisso"], "it is so"],
 ] as const)("%s of %j agree: the answer is the first of theirs", async (require, answers, output) => {
@@ -72,6 +73,13 @@ test.each([
     ["a", "b", "c"],
     "node-failed",
     "no consensus: 1 of 3 answers agree, and `majority` is required",
+    votesApart("a", "b", "c"),
+  ],
+  [
+    "2/3",
+    ["a", "b", "c"],
+    "node-failed",
+    "no consensus: 1 of 3 answers agree, and `2/3` is required",
     votesApart("a", "b", "c"),
   ],
   [

@@ -145,3 +145,15 @@ test("a loop without steps of its own shows its last output without a heading fo
     "## Output of iteration 1\nsaid\n```json\n[\n  1\n]\n```\n\nGo.",
   ]);
 });
+
+test("a long prompt leaves its sections what it does not need itself of 120 KiB", async () => {
+  const ids = Array.from({ length: 8 }, (_, index) => `s${index}`);
+  const steps = ids.map((id) => `{ id: ${id} }`).join(", ");
+  const prompts = await promptsOf(
+    `steps: [${steps}, { id: all, dependsOn: [${ids}], instructions: "${"x".repeat(2_000)}" }]\n`,
+    () => words("y"),
+  );
+  const bytes = Buffer.byteLength(prompts.at(-1)?.[1] ?? "");
+  expect(bytes).toBeGreaterThan(119 * 1024);
+  expect(bytes).toBeLessThanOrEqual(120 * 1024);
+});
