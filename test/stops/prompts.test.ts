@@ -73,6 +73,15 @@ It works.
 Answer with JSON only: {"done": true or false, "reason": "one sentence"}.`);
 });
 
+test("a judge without evidence and without a result is shown the output alone", () => {
+  const { prompt } = judge.ask({ kind: "judge", agent: "critic" }, iterationOf("It works."), 1);
+  expect(prompt.split("\n\n").slice(1)).toEqual([
+    `Below is what it gave. ${guard}`,
+    "<output>\nIt works.\n</output>",
+    'Answer with JSON only: {"done": true or false, "reason": "one sentence"}.',
+  ]);
+});
+
 test("a reviewer is shown the evidence as data, without what is empty, and asked whether it is honest", () => {
   const asked = reviewRequest(evidence, { node: "fix", iteration: 2 });
   expect(asked).toMatchObject({ ...whatever, role: "judge", node: "fix", iteration: 2 });

@@ -82,6 +82,7 @@ describe("a plain signal", () => {
     "It is `fixed`.\n`DONE`",
     "DONE\nSome last words.",
     "First.\r\n  DONE  \r\nThen more.",
+    "First.\n\u00a0DONE\nThen more",
     "The rest was not done, this is DONE",
     "Nothing left: DONE.",
   ])("counts in %j", (raw) => {

@@ -219,7 +219,9 @@ test.each<StopSpec>([
   { kind: "until-field", field: "done" },
   { kind: "expression", expression: { source: "true", variables: {} } },
   { kind: "until-bash", script: { script: "true", variables: {} }, timeoutMs: 1000, retries: 2 },
+  { kind: "until-bash", script: { script: "true", variables: {} }, retries: 0, tests: "any" },
   { kind: "judge", agent: "reviewer" },
+  { kind: "judge", agent: "reviewer", onError: "go-on", insists: true, sees: "history", shown: true },
   { kind: "answer", question: ["Is it ", { ref: "value", name: "ARGUMENTS" }, "?"] },
 ])("a plan may hold the stop $kind", (spec) => {
   expect(stopSpec.parse(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
