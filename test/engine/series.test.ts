@@ -76,3 +76,16 @@ test("without an issue Archon's names for it are empty", async () => {
   await it.begin();
   expect(it.prompts[0]?.prompt).toBe("[]");
 });
+
+test("feedback of reviewers is a reason to work for a loop, not for the loops inside it", async () => {
+  const inner = "loop: { prompt: inner, until_bash: lint, max_iterations: 2, check: { baseline: true } }";
+  const source = (node: string) => `name: t\nnodes: [${node}]\n`;
+  const played = async (text: string) => {
+    const it = stage(text, { facts: { series: { ...series, conflicts: [], feedback: "1 thread" } } });
+    await it.begin();
+    return it.of("loop.ended").map(({ path, stop_reason }) => `${path} ${stop_reason}`);
+  };
+  expect(await played(source(`{ id: l, ${inner} }`))).toEqual(["/l until-bash"]);
+  const nested = `{ id: l, loop: { nodes: [{ id: x, ${inner} }], until: DONE, max_iterations: 1, on_max: succeed } }`;
+  expect(await played(source(nested))).toEqual(["/l#1/x nothing-to-do", "/l iterations-done"]);
+});
