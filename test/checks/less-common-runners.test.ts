@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compareTests } from "../../src/checks/inventory/compare.ts";
 import { readTests } from "../../src/checks/inventory/read-tests.ts";
 import type { TestInventory } from "../../src/ports/tests.ts";
@@ -72,7 +72,7 @@ test.each<[tool: string, output: string, counts: Counts]>([
     [0, 2, 0],
   ],
   ["tasty, green", "All 3 tests passed (0.00s)\n", [3, 0, 0]],
-  ["Alcotest, green", "Test Successful in 0.001s. 3 tests run.\n", [3, 0, 0]],
+  ["Cabal", "Test suite t: PASS\n1 of 1 test suites (1 of 1 test cases) passed.\n", [1, 0, 0]],
   ["trial, green", "Ran 3 tests in 0.011s\n\nPASSED (successes=2, skips=1)\n", [2, 0, 1]],
   ["shunit2", "testAdds\ntestNothing\n\nRan 2 tests.\n\nFAILED (failures=3)\n", [0, 2, 0]],
   ["shunit2, green", "Ran 3 tests.\n\nOK (skipped=1)\n", [2, 0, 1]],
@@ -159,4 +159,72 @@ test.each([
   expect(after).toMatchObject({ failed: 1, failedAtLast: 1 });
   const before = { runner: "x", passed: 2, failed: 1, skipped: 1 };
   expect(compareTests({ before, after, fixed: true }).complaint).toBe("1 test failed");
+});
+
+describe("what a tool prints only of tests that failed does not count", () => {
+  const unity = "a.c:2:test_b:FAIL: Expected 1 Was 2\n\n2 Tests 1 Failures 0 Ignored \nFAIL\n";
+
+  test.each<[tool: string, redAndGreen: readonly string[], ran: number | undefined]>([
+    [
+      "Meson",
+      [
+        `1/1 calc FAIL 0.08s exit status 1\n>>> /b/t\n――――――――― ✀  ―――――――――\n${unity}―――――――――――――――――――――――――――――\n\nOk:                 0   \nFail:               1   \n`,
+        "1/1 calc OK 0.01s\n\nOk:                 1   \nFail:               0   \n",
+      ],
+      1,
+    ],
+    [
+      "Bazel",
+      [
+        `FAIL: //a:b (see /x/test.log)\n==================== Test output for //a:b:\n${unity}================================================================================\n//a:b FAILED in 0.1s\n\nExecuted 1 out of 1 test: 1 fails locally.\n`,
+        "//a:b PASSED in 0.1s\n\nExecuted 1 out of 1 test: 1 test passes.\n",
+      ],
+      1,
+    ],
+    [
+      "nextest",
+      [
+        "        FAIL [   0.004s] a adds\n\n--- STDOUT:              a adds ---\n\nrunning 1 test\ntest adds ... FAILED\n\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 1 filtered out; finished in 0.00s\n\n     Summary [   0.006s] 2 tests run: 1 passed, 1 failed, 0 skipped\n",
+        "     Summary [   0.006s] 2 tests run: 2 passed, 0 skipped\n",
+      ],
+      2,
+    ],
+    [
+      "Cabal",
+      [
+        "Running 1 test suites...\nTest suite t: RUNNING...\n1 out of 3 tests failed (0.00s)\nTest suite t: FAIL\n0 of 1 test suites (0 of 1 test cases) passed.\n",
+        "Test suite t: RUNNING...\nTest suite t: PASS\n1 of 1 test suites (1 of 1 test cases) passed.\n",
+      ],
+      1,
+    ],
+    [
+      "pre-commit",
+      [
+        `unit.....................................................Failed\n- hook id: unit\n- exit code: 1\n\n${unity}\nlint.....................................................Passed\n`,
+        "unit.....................................................Passed\nlint.....................................................Passed\n",
+      ],
+      undefined,
+    ],
+    [
+      "Pants",
+      [
+        "08:00:00.12 [ERROR] Completed: Run Pytest - a/test_a.py failed (exit code 1).\n=== 1 failed, 2 passed in 0.01s ===\n\n✕ a/test_a.py failed in 0.30s.\n",
+        "✓ a/test_a.py succeeded in 0.30s.\n",
+      ],
+      undefined,
+    ],
+    [
+      "automake, with VERBOSE=1",
+      [
+        `   a 0.1: ./test-suite.log\n========\n\n# TOTAL: 1\n# PASS:  0\n# FAIL:  1\n\nFAIL: t\n=======\n\n${unity}\n============\nTestsuite summary for a 0.1\n============\n# TOTAL: 1\n# PASS:  0\n# FAIL:  1\n============\n`,
+        "Testsuite summary for a 0.1\n============\n# TOTAL: 1\n# PASS:  1\n# FAIL:  0\n============\n",
+      ],
+      1,
+    ],
+  ])("%s", (_tool, outputs, ran) => {
+    for (const output of outputs) {
+      const tests = readTests(output);
+      expect(tests && tests.passed + tests.failed).toBe(ran);
+    }
+  });
 });

@@ -110,7 +110,6 @@ const cases: readonly (readonly [tool: string, count: number, tests: readonly st
       `v/vitest.test.mjs > top level: ${notTwo}`,
     ],
   ],
-  ["alcotest", 1, ["adds"]],
   ["boost", 1, ["adds: check -1 == 3 has failed [-1 != 3]"]],
   ["check", 1, ["core:adds: Assertion '-1 == 3' failed: -1 == -1, 3 == 3"]],
   ["cmocka", 1, ["adds"]],

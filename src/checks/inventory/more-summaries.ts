@@ -118,9 +118,11 @@ export const moreSummaries: readonly SummaryFormat[] = [
     counts: { passed: "success(?:es)?", failed: "failures?|errors?", skipped: "skipped" },
   },
   {
-    runner: "alcotest",
-    summary: /^(?:\d+ failures?!|Test Successful) in [\d.]+m?s\. \d+ tests? run\.$/gm,
-    counts: { total: "tests? run", failed: /(\d+) failures?!/g },
+    // Not Alcotest, which dune starts: dune does not repeat a test that passed.
+    runner: "cabal",
+    summary: /^\d+ of \d+ test suites \(\d+ of \d+ test cases\) passed\.$/gm,
+    counts: { total: /of (\d+) test cases/g, passed: /\((\d+) of/g },
+    adjust: ({ total, passed }) => ({ passed, failed: total - passed, skipped: 0 }),
   },
   {
     runner: "terraform test",

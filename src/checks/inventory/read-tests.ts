@@ -7,6 +7,7 @@ import { countOf, jestFiles, type Names, nameReaders, namesOf } from "./names.ts
 import { outputsIn } from "./prefixes.ts";
 import { readReports } from "./reports.ts";
 import { summaryFormats } from "./summaries.ts";
+import { withoutOutputOfTests } from "./wrapped-output.ts";
 
 /** JUnit XML that tools wrote during a check; empty if a tool wrote none. */
 interface Reports {
@@ -60,20 +61,6 @@ function withGoogleTest(all: TestInventory | undefined, report: string): TestInv
     names: joinedNames(all.names === undefined ? [names] : [all.names, names]),
     ...(isPartly ? { partlyNamed: true } : {}),
   };
-}
-
-/** CTest repeats the output of failed tests, such as GoogleTest's summary, but counts the tests itself. */
-function withoutOutputOfTests(text: string): string {
-  if (!text.includes("\nTest project ") && !text.startsWith("Test project ")) return text;
-  let isCTest = false;
-  return text
-    .split("\n")
-    .filter((line) => {
-      if (line.startsWith("Test project ")) isCTest = true;
-      if (/^\d{1,3}% tests passed/.test(line)) isCTest = false;
-      return !isCTest || /^ *\d+\/\d+ Test +#\d+: /.test(line);
-    })
-    .join("\n");
 }
 
 /** Uniform line ends: otherwise patterns would match some as spaces, in time quadratic in the output's length. */
