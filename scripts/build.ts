@@ -158,7 +158,9 @@ function withoutJsonSchemas(): Plugin {
     name: "without-json-schemas",
     transform: (code, id) =>
       /\/node_modules\/zod\/v4\/classic\/schemas\.js$/.test(id)
-        ? code.replaceAll(/\bprocessors\.\w+\(/g, "undefined(")
+        ? code
+            .replaceAll(/\bprocessors\.\w+\(/g, "undefined(")
+            .replaceAll(/\bcreate(?:Standard|To)JSONSchemaMethod\(this, [^)]*\)/g, "undefined")
         : null,
   };
 }
