@@ -167,14 +167,13 @@ test.runIf(existsSync("/proc/self/cmdline"))(
   async () => {
     const folder = openFolder();
     folder.write({
-      "w.yml": loopFile('prompt: go\nuntil_bash: "sleep 31.4159 & true"\nmax_iterations: 1'),
+      // Much longer than this test may take.
+      "w.yml": loopFile('prompt: go\nuntil_bash: "sleep 1031.4159 & true"\nmax_iterations: 1'),
     });
-    const began = Date.now();
     const { code } = await folder.run("run", "w.yml", "--agent", count, "--quiet");
     expect(code).toBe(0);
-    expect(Date.now() - began).toBeLessThan(20_000);
     const commands = readdirSync("/proc").map((pid) => commandOf(pid));
-    expect(commands.filter((command) => command.includes("31.4159"))).toEqual([]);
+    expect(commands.filter((command) => command.includes("1031.4159"))).toEqual([]);
   },
 );
 
