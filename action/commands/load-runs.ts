@@ -29,6 +29,8 @@ export interface Missing {
 
 export interface LoadedRuns {
   readonly store: LogStore;
+  /** False without the key of encrypted records: then only their signed statuses can be read. */
+  readonly isReadable: boolean;
   readonly kept: readonly LoadedRun[];
   readonly missing: readonly Missing[];
   privateDir(runId: string): string;
@@ -53,6 +55,7 @@ export async function loadRuns(
   const trusted = isSigned ? await notRolledBack(read, { store, inputs, site }) : read;
   return {
     store,
+    isReadable: isReadable !== false,
     privateDir,
     kept: trusted.filter((one): one is LoadedRun => "status" in one),
     missing: trusted.filter((one): one is Missing => "reason" in one),

@@ -1,5 +1,5 @@
 import { runMarkdown } from "../../src/api/github.ts";
-import { type LogStore, parseLogEvent, type Summary } from "../../src/api/runs.ts";
+import { parseLogEvent, type Summary } from "../../src/api/runs.ts";
 import type { Series } from "../../src/api/workflows.ts";
 import { openClient, openPusher, planOf } from "../github/github-lifecycle.ts";
 import { refuseFork, runPreflight } from "../github/preflight.ts";
@@ -15,7 +15,7 @@ import { templatesOf } from "../publish/pull-text.ts";
 import type { PublishSetting } from "../publish/work.ts";
 import { annotationsOf, type StepResult } from "../result/step-result.ts";
 import { joinRuns, type Target } from "./join-items.ts";
-import { fetchWork, loadRuns, type Missing } from "./load-runs.ts";
+import { fetchWork, type LoadedRuns, loadRuns, type Missing } from "./load-runs.ts";
 
 interface Publishing {
   readonly inputs: Inputs;
@@ -41,14 +41,14 @@ export async function publishRun(
   if (github === undefined)
     throw new RefusedError("`command: publish` needs a token: omit `github-token` to use the job's token");
   const here = { ...site, pull };
-  const settingFor: Target["settingFor"] = async ({ run, status }, { store }, issue) => {
+  const settingFor: Target["settingFor"] = async ({ run, status }, loaded, issue) => {
     const seen = { ...here, issue: issue ?? here.issue };
     const { workflow } = status.summary;
     const plan = planOf({ inputs, site: seen, job }, { workflow, defaultBranch });
     if (plan === undefined) return undefined;
     const remote = await branchesOf({ site: seen, job, cwd }, await publishToken(inputs, job));
     const opener = await openPusher(inputs);
-    const templates = texts.templates ?? templatesOf(inputs, await seriesOf(store, run), plan.issue);
+    const templates = texts.templates ?? templatesOf(inputs, await seriesOf(run, loaded), plan.issue);
     return { ...texts, templates, inputs, site: seen, github, opener, job, plan, remote, restored: [] };
   };
   const names = [...new Set((inputs["run-id"] ?? "").split(" "))];
@@ -78,9 +78,9 @@ function onlyOne<T>([one]: readonly T[], missing: readonly Missing[]): T {
   throw new RefusedError(...missing.map(({ reason }) => reason));
 }
 
-/** The texts of the run's workflow file; none if this job cannot read the record, because it has no key for it. */
-async function seriesOf(store: LogStore, run: string): Promise<Series | undefined> {
-  const [first] = await store.read(run).catch(() => []);
+/** The settings of the run's workflow file that this job can read. */
+async function seriesOf(run: string, { store, isReadable }: LoadedRuns): Promise<Series | undefined> {
+  const [first] = isReadable ? await store.read(run) : [];
   const event = first === undefined ? undefined : parseLogEvent(first);
   return event?.type === "run.started" ? event.plan.series : undefined;
 }

@@ -36,6 +36,7 @@ test.each([
   ["Swift Testing", '✘ Test "adds" recorded an issue at A.swift:3:5: Expectation failed: x\n', ['"adds"']],
   ["Dart", "00:00 +1 -1: sum adds [E]\n  Expected: <3>\n", ["sum adds"]],
   ["Dart in GitHub Actions", "::group::✅ a\n::endgroup::\n::group::❌ b (failed)\n", ["b"]],
+  ["Alcotest", "│ [FAIL]        core          0   adds.          │\n", ["adds"]],
   ["Unity", "a.c:1:test_a:PASS\na.c:2:test_b:FAIL: Expected 1 Was 2\n", ["test_b"]],
   ["TAP", "not ok 2 - adds\nok 3 - b\n", ["adds"]],
   ["colours", "\u001b[31m--- FAIL: TestA\u001b[0m (0.00s)\n", ["TestA"]],

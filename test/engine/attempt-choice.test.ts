@@ -8,7 +8,7 @@ const source = (pick: string) => `
 name: t
 nodes:
   - id: fix
-    loop: { prompt: mend it, until_bash: npm test, max_iterations: 1, attempts: { count: 3, pick: [${pick}] } }
+    loop: { prompt: fix it, until_bash: npm test, max_iterations: 1, attempts: { count: 3, pick: [${pick}] } }
 `;
 
 type Reply = string | AgentError;
@@ -45,7 +45,7 @@ test("a judge is shown the task and the change of each attempt that is as good a
 <task>
 the message
 
-mend it
+fix it
 </task>
 
 <attempt-1>

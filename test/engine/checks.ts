@@ -10,7 +10,7 @@ agents: { critic: { instructions: judge } }
 nodes:
   - id: fix
     loop:
-      prompt: "mend it"
+      prompt: "fix it"
       until_bash: npm test
       max_iterations: 4
       check: { ${checks} }
@@ -41,7 +41,7 @@ export const after = tests(["a", "b"]);
 export function workspace(tree: (snapshot: number) => string = (count) => `tree-${count}`) {
   let count = 0;
   return (request: WorkspaceRequest): WorkspaceAnswer => {
-    if (request.op === "diff") return { patch: "+mended" };
+    if (request.op === "diff") return { patch: "+fixed" };
     if (request.op !== "snapshot") return {};
     count += 1;
     return { commit: `commit-${count}`, tree: tree(count) };

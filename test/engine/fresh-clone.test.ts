@@ -8,7 +8,7 @@ const source = (keys: string) => `
 name: t
 nodes:
   - id: fix
-    loop: { prompt: mend it, until_bash: npm test, max_iterations: 1, ${keys} }
+    loop: { prompt: fix it, until_bash: npm test, max_iterations: 1, ${keys} }
 `;
 
 /** Tests with names, or only their numbers. */

@@ -80,8 +80,8 @@ describe("the goal that a judge is shown", () => {
   };
 
   test("is the run's message and the loop's prompt, without what its references hold", async () => {
-    expect(await goal('prompt: "mend $LOOP_ITERATION now"', "Do it.")).toBe("<goal>\nDo it.\n\nmend … now\n");
-    expect(await goal("prompt: mend it", " \n")).toBe("<goal>\nmend it\n");
+    expect(await goal('prompt: "fix $LOOP_ITERATION now"', "Do it.")).toBe("<goal>\nDo it.\n\nfix … now\n");
+    expect(await goal("prompt: fix it", " \n")).toBe("<goal>\nfix it\n");
   });
 
   test("is the message alone if several nodes do the work, and missing without one", async () => {

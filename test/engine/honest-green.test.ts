@@ -214,7 +214,7 @@ describe("a reviewer", () => {
     expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "until-bash", iterations: 2 });
     const asked = it.prompts.filter(({ role }) => role === "judge");
     expect(asked).toHaveLength(2);
-    expect(asked[0]?.prompt).toContain("<changes>\n+mended\n</changes>");
+    expect(asked[0]?.prompt).toContain("<changes>\n+fixed\n</changes>");
     expect(asked[0]?.prompt).toContain("t: 1 passed, 1 failed, 0 skipped");
     expect(it.of("stop.tested").find(({ kind }) => kind === "judge")).toMatchObject({
       verdict: "go-on",
@@ -234,13 +234,7 @@ describe("a judge", () => {
     });
     await it.begin();
     const prompt = it.prompts.find(({ role }) => role === "judge")?.prompt;
-    for (const part of [
-      "mend it",
-      "+mended",
-      "t: 1 passed, 1 failed",
-      "t: 2 passed, 0 failed",
-      "all is well",
-    ])
+    for (const part of ["fix it", "+fixed", "t: 1 passed, 1 failed", "t: 2 passed, 0 failed", "all is well"])
       expect(prompt).toContain(part);
   });
 

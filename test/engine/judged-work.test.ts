@@ -9,7 +9,7 @@ interface Judged {
   readonly asked: readonly WorkspaceRequest[];
 }
 
-/** A run whose worker changes files in each turn, and whose judge does so if it is told to. */
+/** A run whose worker changes files in each turn, and whose judge does so on request. */
 async function played(source: string, judge: NonNullable<Props["agent"]>, writes = false): Promise<Judged> {
   const asked: WorkspaceRequest[] = [];
   let files = 0;
@@ -22,7 +22,7 @@ async function played(source: string, judge: NonNullable<Props["agent"]>, writes
     },
     workspace(request) {
       asked.push(request);
-      if (request.op === "diff") return { patch: "+mended" };
+      if (request.op === "diff") return { patch: "+fixed" };
       return request.op === "snapshot" ? { commit: `c${files}`, tree: `t${files}` } : {};
     },
   });
@@ -87,12 +87,12 @@ describe("a reviewer", () => {
   });
 
   test("that disagrees sends the work back with its reason, to the last iteration", async () => {
-    const source = reviewed.replace('"mend it"', '"mend it [$LOOP_CHECK_OUTPUT]"');
+    const source = reviewed.replace('"fix it"', '"fix it [$LOOP_CHECK_OUTPUT]"');
     const { it } = await played(source, says(false));
     const no = "the reviewer does not find the work honest: because";
     expect(it.prompts.filter(({ role }) => role === "worker").map(({ prompt }) => prompt)).toEqual([
-      "mend it [exit 1\n]",
-      ...[2, 3, 4].map(() => `mend it [${no}]`),
+      "fix it [exit 1\n]",
+      ...[2, 3, 4].map(() => `fix it [${no}]`),
     ]);
     expect(it.end()).toMatchObject({
       conclusion: "failure",

@@ -6,7 +6,7 @@ import { openMeter } from "../../src/key-proxy/usage-meter.ts";
 function metered(contentType: string, ...chunks: readonly string[]) {
   const meter = openMeter(contentType);
   for (const chunk of chunks) meter.push(Buffer.from(chunk));
-  // Before anything else is asked: what is told must not depend on the order of the questions.
+  // Before anything else is asked: the result must not depend on the order of the questions.
   const [isWhole, isAnswer] = [meter.isWhole(), meter.isAnswer()];
   return { isWhole, isAnswer, usage: meter.usage(), model: meter.model(), progress: meter.progress() };
 }

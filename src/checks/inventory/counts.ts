@@ -20,6 +20,19 @@ interface CountsWithTotal extends Counts {
   readonly total: number;
 }
 
+/** For runners that count failed assertions, of which a test may have several. */
+export const atMostEach: NonNullable<SummaryFormat["adjust"]> = ({ total, failed, skipped }) => {
+  const most = Math.min(total, failed);
+  return { total, failed: most, skipped: Math.min(total - most, skipped) };
+};
+
+/** For runners whose total leaves out the skipped tests. */
+export const withoutSkipped: NonNullable<SummaryFormat["adjust"]> = ({ total, failed, skipped }) => ({
+  passed: Math.max(0, total - failed),
+  failed: Math.min(total, failed),
+  skipped,
+});
+
 const none: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 /** Adds up the numbers in all matches, for example of `(\d+) (?:failed|errors?)`. */

@@ -1,17 +1,4 @@
-import { label, type SummaryFormat } from "./counts.ts";
-
-/** For runners that count failed assertions, of which a test may have several. */
-const atMostEach: SummaryFormat["adjust"] = ({ total, failed, skipped }) => {
-  const most = Math.min(total, failed);
-  return { total, failed: most, skipped: Math.min(total - most, skipped) };
-};
-
-/** For runners whose total leaves out the skipped tests. */
-const withoutSkipped: SummaryFormat["adjust"] = ({ total, failed, skipped }) => ({
-  passed: Math.max(0, total - failed),
-  failed: Math.min(total, failed),
-  skipped,
-});
+import { atMostEach, label, type SummaryFormat, withoutSkipped } from "./counts.ts";
 
 /** The summaries of runners that belong to one language or framework. */
 export const moreSummaries: readonly SummaryFormat[] = [

@@ -1,4 +1,4 @@
-import { label, type SummaryFormat } from "./counts.ts";
+import { atMostEach, label, type SummaryFormat, withoutSkipped } from "./counts.ts";
 import { moreNativeSummaries, moreSummaries } from "./more-summaries.ts";
 import { nativeSummaries } from "./native-summaries.ts";
 
@@ -122,7 +122,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
       failed: /\((\d+) FAILED\)|(\d+) tests? failed/g,
       skipped: /\(skipped (\d+)\)|(\d+) tests? skipped/g,
     },
-    adjust: ({ total, failed, skipped }) => ({ passed: total - failed, failed, skipped }),
+    adjust: withoutSkipped,
   },
   {
     runner: "deno test",
@@ -199,10 +199,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
     runner: "shunit2",
     summary: /^Ran \d+ tests?\.\n\n(?:OK|FAILED)(?: \([^)\n]*\))?$/gm,
     counts: { total: /^Ran (\d+)/gm, failed: label("failures"), skipped: label("skipped") },
-    adjust({ total, ...all }) {
-      const failed = Math.min(total, all.failed);
-      return { total, failed, skipped: Math.min(total - failed, all.skipped) };
-    },
+    adjust: atMostEach,
   },
   {
     runner: "ava",

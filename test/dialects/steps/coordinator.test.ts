@@ -133,7 +133,7 @@ test("a judge whose result does not keep its own schema has given no verdict", a
   expect(it.of("stop.tested")[0]?.because).toContain("no field reason");
 });
 
-test("a coordinator is told of no request if there is none, and of the steps of every loop that read messages", async () => {
+test("a coordinator hears of a request only if there is one, and of each step that reads messages in any loop", async () => {
   const source = `
 name: t
 agents: { coordinator: { description: d } }
