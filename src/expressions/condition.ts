@@ -155,7 +155,12 @@ function number(text: string): number {
   throw new UnresolvedError(`"${text.slice(0, 100)}" is not a number, so it cannot be compared by order`);
 }
 
+// As in Archon, a number may be followed by its unit: `5 files`, `85%`, `85/100`. Archon also reads `1,234` as 1 and
+// `2026-11-28` as 2026, which is not what anybody means.
+const withUnit = /^\s*([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)(?:\s*[%/]|\s+[^\s\d])/i;
+
 function numberIn(text: string): number | undefined {
-  const value = text.trim() === "" ? Number.NaN : Number(text);
+  const written = withUnit.exec(text)?.[1] ?? text;
+  const value = written.trim() === "" ? Number.NaN : Number(written);
   return Number.isFinite(value) ? value : undefined;
 }

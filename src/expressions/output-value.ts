@@ -14,7 +14,7 @@ export function readField(text: string, result: Json | undefined, field: string)
  * Without one, the text must be a JSON object with that field; else this throws `UnresolvedError`.
  */
 export function readValue(text: string, result: Json | undefined, field: string): Json {
-  const answer = result ?? jsonOrText(text);
+  const answer = result ?? objectIn(text);
   if (!isObject(answer)) {
     throw new UnresolvedError(`the output is not a JSON object, so it has no field "${field}"`);
   }
@@ -42,6 +42,32 @@ export function jsonOrText(text: string): Json {
 export function jsonIn(text: string): Json | undefined {
   const value = parseJson(withoutFence(text.trim()));
   return value === undefined || isLossy(value) ? undefined : value;
+}
+
+/** The JSON object in a text, or in its first code block that can hold JSON. */
+function objectIn(text: string): Json | undefined {
+  const whole = jsonIn(text);
+  return isObject(whole) ? whole : parseJson(firstBlock(text));
+}
+
+const blockStart = /^[ \t]*(`{3,}|~{3,})[ \t]*(.*)$/;
+
+/** The text of the first code block without a language, or with the language JSON. */
+function firstBlock(text: string): string {
+  let fence: string | undefined;
+  let block: string[] | undefined;
+  for (const line of text.split("\n")) {
+    if (fence !== undefined && line.trim() === fence) {
+      if (block !== undefined) return block.join("\n");
+      fence = undefined;
+    } else if (fence !== undefined) block?.push(line);
+    else {
+      const [, marks, language = ""] = blockStart.exec(line) ?? [];
+      fence = marks;
+      block = /^(?:json)?$/i.test(language.trim()) ? [] : undefined;
+    }
+  }
+  return "";
 }
 
 /** The items of a text: those of a JSON list, else one per line. */

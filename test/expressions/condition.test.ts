@@ -4,7 +4,19 @@ import { type Scope, UnresolvedError } from "../../src/expressions/scope.ts";
 import { scopeOf } from "./scope-of.ts";
 
 const scope = scopeOf({
-  outputs: { setup: "none", n: 7, flag: true, review: { verdict: "ship it", score: 8 }, quoted: "a && b" },
+  outputs: {
+    setup: "none",
+    n: 7,
+    flag: true,
+    review: { verdict: "ship it", score: 8 },
+    quoted: "a && b",
+    files: "  5 files, 3 tests",
+    share: "85%",
+    part: "85/100",
+    many: "1,234",
+    day: "2026-11-28",
+    parts: "1 234",
+  },
   values: { target: "src", ARGUMENTS: "go" },
   names: { iteration: 3 },
 });
@@ -35,6 +47,10 @@ describe("a condition", () => {
     ["$n.output == 1 && $n.output == 2 || $n.output == 7", true],
     ["$n.output == 7 || $n.output == 1 && $n.output == 2", true],
     ["  $n.output  ==  7  ", true],
+    ["$files.output > 4", true],
+    ["$files.output < '5.5'", true],
+    ["$share.output >= '85%'", true],
+    ["$part.output > 84", true],
   ])("%j compares as Archon does: %j", (source, value) => {
     expect(parseCondition(source)).toMatchObject({ condition: { kind: "comparisons" } });
     expect(judge(source)).toBe(value);
@@ -64,6 +80,9 @@ describe("a condition", () => {
   test.each([
     "$gone.output == 1",
     "$setup.output > 3",
+    "$many.output > 3",
+    "$day.output > 3",
+    "$parts.output > 3",
     "$n.output + 1",
     "$gone.output && true",
     "$review.n == 1",

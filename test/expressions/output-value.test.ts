@@ -11,6 +11,8 @@ describe("a field of an output", () => {
     ['{"a":{"b":[1]}}', '{"b":[1]}'],
     ['```json\n{"a":"x"}\n```', "x"],
     ['  ~~~\n{"a":"x"}\n~~~\n', "x"],
+    ['Here it is:\n```json\n{"a":"x"}\n```\nAnything else?', "x"],
+    ['```sh\necho {}\n```\n  ```\n{"a":\n"x"}\n  ```\n```\n{"a":"y"}\n```', "x"],
   ])("of %j is %j", (text, value) => {
     expect(readField(text, undefined, "a")).toBe(value);
   });
@@ -29,6 +31,9 @@ describe("a field of an output", () => {
   test.each([
     ["plain text", "is not a JSON object"],
     ["[1]", "is not a JSON object"],
+    ['It is:\n```json\n{"coutn":1}', "is not a JSON object"],
+    ['It is:\n```js\n{"coutn":1}\n```', "is not a JSON object"],
+    ['```\nno\n```\n```\n{"coutn":1}\n```', "is not a JSON object"],
     ['{"count":1}', 'did you mean "count"?'],
     ['{"b":1,"c":2}', "it has b, c"],
     ["{}", "it has none"],
