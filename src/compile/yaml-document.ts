@@ -29,7 +29,8 @@ export function parseYaml(source: string): ParsedYaml {
   if (!Array.isArray(read)) return { ok: false, fault: read };
   const composer = new Composer({ uniqueKeys: false, merge: true, stringKeys: true, prettyErrors: false });
   const documents = [...composer.compose(read, true, source.length)];
-  const [document, second] = documents;
+  const [document, ...others] = documents;
+  const second = others.find((other) => !isEmpty(other));
   const errors = documents.flatMap((it) => it.errors).toSorted((a, b) => a.pos[0] - b.pos[0]);
   const error = errors.find(({ code }) => code !== badKey) ?? errors[0];
   const open = error && document && openedBefore(error, document, source);
@@ -43,7 +44,7 @@ export function parseYaml(source: string): ParsedYaml {
       fault: { code: "BAD_YAML", message, offset, hint: "Put each one into a separate file." },
     };
   }
-  if (document === undefined || document.contents === null || isEmpty(document)) {
+  if (document === undefined || isEmpty(document)) {
     const hint = "A workflow has a `name` and `nodes`; `until-green init` writes a first one.";
     return { ok: false, fault: { code: "BAD_YAML", message: "The file is empty.", offset: 0, hint } };
   }
@@ -94,10 +95,8 @@ function excessOf(lexeme: string, counts: Counts, { stack }: Parser): string | u
 
 /** True if nothing is written; an explicit `null` is a value. */
 const isEmpty = ({ contents }: Document.Parsed): boolean =>
-  contents !== null &&
-  "source" in contents &&
-  contents.source === "" &&
-  contents.range[0] === contents.range[1];
+  contents === null ||
+  ("source" in contents && contents.source === "" && contents.range[0] === contents.range[1]);
 
 /** The position of an unclosed quote or bracket. The parser reports the end of the file instead. */
 function openedBefore(

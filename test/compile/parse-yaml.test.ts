@@ -100,6 +100,13 @@ test("keys of an object's own machinery are refused and pollute nothing", () => 
   expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
 });
 
+test.each(["a: 1\n---\n", "a: 1\n---\n# nothing\n...\n"])(
+  "an empty document at the end is no document",
+  (text) => {
+    expect(readSource(text)).toMatchObject({ value: { a: 1 }, faults: [] });
+  },
+);
+
 test("scalars are those of YAML 1.2", () => {
   const text = "[yes, no, on, true, null, ~, 0x1F, 1.5, 012, 1_000, 2026-01-01, '1', !!str 1, !!int '7', <<]";
   expect(readSource(text).value).toEqual([

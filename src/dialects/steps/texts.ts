@@ -4,19 +4,22 @@ import type { ReaderContext } from "./reader-context.ts";
 
 type Reader = Pick<ReaderContext, "faults" | "files">;
 
+const variables = /\$\$|\$\{([A-Za-z_]\w*)\}|\$([A-Za-z_]\w*)/g;
+
 /**
- * Replaces `${NAME}` by environment variables, empty if not set, and `$$` by `$`. If the environment is unknown, the
- * text stays unchanged.
+ * Replaces `${NAME}` and `$NAME` by environment variables, empty if not set, and `$$` by `$`. If the environment is
+ * unknown, the text stays unchanged.
  */
 export function withEnvironment(reader: Reader, text: string, at: SourcePath): string {
   const { environment } = reader.files;
-  const [, first] = /\$\{([A-Za-z_]\w*)\}/.exec(text) ?? [];
   if (environment === undefined) {
-    if (first !== undefined) warn(reader, `\`\${${first}}\` stays as written.`, at);
+    const first = text.match(variables)?.find((written) => written !== "$$");
+    if (first !== undefined) warn(reader, `\`${first}\` stays as written.`, at);
     return text;
   }
   const unset = new Set<string>();
-  const filled = text.replace(/\$\$|\$\{([A-Za-z_]\w*)\}/g, (_, name: string | undefined) => {
+  const filled = text.replace(variables, (_, braced?: string, bare?: string) => {
+    const name = braced ?? bare;
     if (name === undefined) return "$";
     const value = environment(name);
     if (value === undefined) unset.add(name);
@@ -47,7 +50,7 @@ export function readTextOrFile(reader: Reader, written: string, at: SourcePath):
     seen.push(path);
     text = file;
   }
-  return text;
+  return seen.length === 0 ? text : withEnvironment(reader, text, at);
 }
 
 function refusal(path: string, seen: readonly string[]): string | undefined {

@@ -296,7 +296,7 @@ describe("variables of the environment", () => {
   const text = `name: w
 description: "Reads \${FEED}."
 agents: { s: { description: d, prompt: "From \${FEED} for $$5." } }
-steps: [{ id: a, agent: s, instructions: "Fetch \${FEED} with \${API_TOKEN}\${NOT_SET}, not $FEED." }]
+steps: [{ id: a, agent: s, instructions: "Fetch $FEED/1 or \${FEED} with \${API_TOKEN}$NOT_SET for $5 or $ {A}." }]
 `;
   const given: Readonly<Record<string, string>> = { FEED: "https://example.com/feed", API_TOKEN: "s3cret" };
   const files = { command: () => undefined, workflow: () => undefined };
@@ -308,12 +308,34 @@ steps: [{ id: a, agent: s, instructions: "Fetch \${FEED} with \${API_TOKEN}\${NO
     expect(it.ok && it.plan).toMatchObject({
       description: "Reads https://example.com/feed.",
       agents: { s: { instructions: "From https://example.com/feed for $5." } },
-      body: { nodes: [{ call: { prompt: ["Fetch https://example.com/feed with , not $FEED."] } }] },
+      body: {
+        nodes: [
+          {
+            call: {
+              prompt: ["Fetch https://example.com/feed/1 or https://example.com/feed with  for $5 or $ {A}."],
+            },
+          },
+        ],
+      },
     });
     expect(it.ok && it.warnings.map(({ message }) => message)).toEqual([
       expect.stringContaining("API_TOKEN is not set, or is a secret"),
       expect.stringContaining("NOT_SET is not set"),
     ]);
+  });
+
+  test("are put into the text of a file too, and into its path", () => {
+    const texts: Readonly<Record<string, string>> = {
+      "prompts/a.md": "@b.md",
+      "b.md": "Fetch $FEED for $$5.",
+    };
+    const it = compile(
+      { text: "name: w\nsteps: [{ id: a, instructions: '@${DIR}/a.md' }]\n", file: "w.yml" },
+      { ...files, environment: (name) => ({ ...given, DIR: "prompts" })[name], text: (path) => texts[path] },
+    );
+    expect(it.ok && it.plan).toMatchObject({
+      body: { nodes: [{ call: { prompt: ["Fetch https://example.com/feed for $5."] } }] },
+    });
   });
 
   test("stay as written where the environment is not known", () => {
