@@ -2,7 +2,7 @@ import { viewOf } from "../decisions/run-view.ts";
 import { stepNamed } from "../engine/node-labels.ts";
 import type { RunSession } from "../engine/session.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
-import { shortRunId } from "../ports/short-run-id.ts";
+import { hasFormOfRunId, shortRunId } from "../ports/short-run-id.ts";
 import { BrokenLogError, type LogStore } from "../ports/store.ts";
 import { openRun } from "../runner/open-run.ts";
 import { isRunId } from "../stores/run-id.ts";
@@ -165,11 +165,11 @@ const mostNamed = 10;
 const shortestPrefix = 6;
 
 /**
- * True if a word that names no run is meant as an id: it has the form of one (a name, a hyphen, eight characters), is
+ * True if a word that names no run is meant as an id: it has the form of one, is
  * similar to an existing one, or belongs to a deleted run. An answer to that run must not decide another one.
  */
 async function isMeantAsId(store: LogStore, word: string, ids: readonly string[]): Promise<boolean> {
-  if (/-[0-9a-f]{8}(-item-\d+)?$/.test(word)) return true;
+  if (hasFormOfRunId(word)) return true;
   if (!(isRunId(word) && /[-\d]/.test(word))) return false;
   if (nearestWord(word, ids) !== undefined) return true;
   await store.read(word);

@@ -87,7 +87,7 @@ Examples:
   until-green run --until-bash "npm test" --agent claude
   until-green logs --iteration 2
 
-Name a run by its id, or by the start or random end of it. The default is the
+Name a run by its id, or by the start or unique end of it. The default is the
 newest run; for approve and reject, the only run that waits; for cancel, tell,
 restore and repair, the only run that fits. If several fit, they are listed.
 

@@ -2,12 +2,12 @@ import type { RunCommand } from "../decisions/parse-comment.ts";
 import { conversationOf } from "../engine/log-events.ts";
 import { itemOf } from "../ports/item.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
-import { shortRunId } from "../ports/short-run-id.ts";
+import { hasFormOfRunId, shortRunId } from "../ports/short-run-id.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
 import { isDecider } from "./apply-decision.ts";
-import { hasFormOfId, namesAnother } from "./names-another.ts";
+import { namesAnother } from "./names-another.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
 import { runsShownIn, whyShownRunIsGone } from "./shown-runs.ts";
 
@@ -217,7 +217,7 @@ export const belongsHere = ({ owner, repo }: RepositoryContext, { origin }: RunS
 
 /** True if a word has the form of an id, or is similar to an existing one, so that it is not feedback. */
 const isMeantAsId = (id: string, runs: readonly KnownRun[]) =>
-  hasFormOfId(id) || nearestWord(id, idsOf(runs)) !== undefined;
+  hasFormOfRunId(id) || nearestWord(id, idsOf(runs)) !== undefined;
 
 const idsOf = (runs: readonly KnownRun[]) => runs.map(({ tip }) => tip.run);
 

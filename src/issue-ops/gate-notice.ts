@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { GitHub } from "../github/client.ts";
+import { shortRunId } from "../ports/short-run-id.ts";
 import { inlineCode, inMarkdown } from "../render/escape.ts";
 import { truncate } from "../status/format.ts";
 import type { RunStatus, StatusGate } from "../status/run-status.ts";
@@ -23,6 +24,7 @@ export interface WaitingRun {
 export async function notifyGates(site: RepositoryContext, waiting: WaitingRun): Promise<void> {
   const { status, pull, link, clean } = waiting;
   const { run, workflow } = status.summary;
+  const short = shortRunId(run);
   const github = githubOf(site);
   const notices = await noticesOf(site, { run, pull, since: sinceOf(status) });
   const fresh = status.gates.filter(({ nonce }) => !notices.some((notice) => notice.nonce === nonce));
@@ -40,7 +42,7 @@ export async function notifyGates(site: RepositoryContext, waiting: WaitingRun):
     const body = [
       markerOf(run, gate.nonce),
       `${mentions.map((login) => `@${login} `).join("")}${inlineCode(workflow)} waits for your decision: ${inMarkdown(question)}`,
-      `[See the run](${link}), then answer with \`/workflow approve ${run}\` or \`/workflow reject ${run} <why>\`.`,
+      `[See the run](${link}), then answer with \`/workflow approve ${short}\` or \`/workflow reject ${short} <why>\`.`,
     ].join("\n\n");
     await github.request("POST /repos/{owner}/{repo}/issues/{issue_number}/comments", {
       ...github.at,

@@ -1,5 +1,5 @@
 import { itemOf } from "../ports/item.ts";
-import { shortRunId } from "../ports/short-run-id.ts";
+import { hasFormOfRunId, shortRunId } from "../ports/short-run-id.ts";
 import type { RepositoryContext } from "./repository-context.ts";
 
 /** True if the first word of a command is the id of this run, or the end of it. */
@@ -16,9 +16,5 @@ export async function namesAnother(
   // Somebody may have chosen an id with the same end.
   if (id === shortRunId(run))
     return (await site.runs.list()).some((other) => other !== run && shortRunId(other) === id);
-  return hasFormOfId(id) || itemOf(run)?.of === id || (await site.look(id)).tip !== undefined;
+  return hasFormOfRunId(id) || itemOf(run)?.of === id || (await site.look(id)).tip !== undefined;
 }
-
-/** How our ids end: random characters, the comment that started the run, or an item's number. */
-export const hasFormOfId = (id: string) =>
-  /-([0-9a-f]{8}|c(?=[a-z]*[0-9])[0-9a-z]{6,}|item-[0-9]+)$/.test(id) || shortRunId(`-${id}`) === id;

@@ -1,4 +1,5 @@
 import { isRunId, placeOf } from "../stores/run-id.ts";
+import { namesItself } from "./names-another.ts";
 import { commentsOn } from "./read-comments.ts";
 import { isOurs, type RepositoryContext } from "./repository-context.ts";
 
@@ -25,7 +26,7 @@ export async function whyShownRunIsGone(
   word?: string,
 ): Promise<string | undefined> {
   const shown = await runsShownIn(site, pull);
-  const run = word === undefined ? shown.at(-1) : shown.find((id) => id === word);
+  const run = word === undefined ? shown.at(-1) : shown.find((id) => namesItself(word, id));
   if (run === undefined) return undefined;
   return (
     `the record of run \`${run}\`, which a comment here shows, is gone: its ref ` +

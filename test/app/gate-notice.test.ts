@@ -37,6 +37,7 @@ test("a new gate mentions once who may decide, and the comment is minimised once
   expect(others).toEqual([]);
   expect(notice.body).toContain("@ada @octocat `fix-tests` waits for your decision");
   expect(notice.body).toContain("https://github.test/c");
+  expect(notice.body).toContain("`/workflow approve 0a1b2c3d`");
   expect(notice.body).not.toContain("@eve");
   expect(github.minimized.size).toBe(0);
   await say("ada", `/workflow approve ${run}`);

@@ -25,6 +25,19 @@ describe("a comment that names a run by the end of its id", () => {
     expect(tipOf(github, other).state.seq).toBe(1);
   });
 
+  test.each(["c1lm2n3p", "19283746512-2", "0a1b2c3d-item-2"])(
+    "approves the run that ends in %s",
+    async (end) => {
+      const { github, say } = await openAppRepository();
+      const named = `fix-tests-${end}`;
+      seedRun(github, { run: named, origin, gates: [{ nonce: "abcdefghij" }] });
+      seedRun(github, { run: other, origin });
+      await say("ada", `/workflow approve ${end} please go on`);
+      expect(tipOf(github, named).events).toMatchObject([{ decision: "approve", text: "please go on" }]);
+      expect(tipOf(github, other).state.seq).toBe(1);
+    },
+  );
+
   test("is refused if another run's id ends so, also one of another pull request", async () => {
     const { github, say, replies } = await openAppRepository();
     seedRun(github, { run, origin });
@@ -34,13 +47,16 @@ describe("a comment that names a run by the end of its id", () => {
     expect(tipOf(github, run).state.seq).toBe(1);
   });
 
-  test("is no feedback for the only run that waits", async () => {
-    const { github, say, replies } = await openAppRepository();
-    seedRun(github, { run, origin });
-    await say("ada", "/workflow approve 9f8e7d6c");
-    expect(await replies()).toEqual([expect.stringMatching(/there is no run `9f8e7d6c` here/)]);
-    expect(tipOf(github, run).state.seq).toBe(1);
-  });
+  test.each(["9f8e7d6c", "c1lm2n3p", "9f8e7d6c-item-2"])(
+    "(%s) is no feedback for the only run",
+    async (end) => {
+      const { github, say, replies } = await openAppRepository();
+      seedRun(github, { run, origin });
+      await say("ada", `/workflow approve ${end}`);
+      expect(await replies()).toEqual([expect.stringContaining(`there is no run \`${end}\` here`)]);
+      expect(tipOf(github, run).state.seq).toBe(1);
+    },
+  );
 
   test("counts where two must approve, but for no other run", async () => {
     const { github, say } = await openAppRepository(two);

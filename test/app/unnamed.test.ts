@@ -54,6 +54,7 @@ describe("a comment that names no run", () => {
     "/workflow status",
     "/workflow list",
     `/workflow status ${run}`,
+    "/workflow approve 0a1b2c3d",
   ])("says that the record of a run is gone that a comment shows: %s", async (text) => {
     const { github, say, replies } = await openAppRepository();
     await github.as("github-actions[bot]", "POST /issues/1/comments", { body: stickyMarker(run) });

@@ -54,6 +54,21 @@ test("tell and cancel list the runs where several are unfinished", async () => {
   expect((await folder.run("cancel")).stderr).toContain("no run is running or paused");
 });
 
+test.each(["9f8e7d6c", "c1lm2n3p", "19283746512-2"])(
+  "the end %s of a missing run's id is no feedback",
+  async (end) => {
+    const folder = openFolder();
+    folder.write({ "w.yml": gate });
+    await folder.run("run", "w.yml", "--run-id", "waiting-0000aaaa");
+    const { code, stderr } = await folder.run("approve", end);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`there is no run ${end} here`),
+    });
+    expect((await folder.run("approve", "0000aaaa")).code).toBe(0);
+  },
+);
+
 test("cancel and resume find the only unfinished run behind a newer one that has ended", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": loopFile("prompt: go\nuntil_bash: test -e done\nmax_iterations: 1") });

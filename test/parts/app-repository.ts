@@ -144,7 +144,7 @@ export function seedRun(github: GitHubHost, seeded: Seeded): void {
 /** The status at a run's tip, and the last added lines. */
 export function tipOf(github: GitHubHost, run: string) {
   const { git } = github.git;
-  const ref = `refs/until-green/${run}/state`;
+  const ref = `refs/until-green/${placeOf(run)}/state`;
   const show = (file: string, at = ref) => git("show", `${at}:${file}`);
   const last = git("rev-list", ref)
     .split("\n")

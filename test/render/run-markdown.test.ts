@@ -160,11 +160,14 @@ describe("the ways to answer a gate", () => {
     expect(text).toContain("until-green cancel fix-tests-7f3a");
   });
 
-  test("name a run by the random end of its id in comments, which fits on a phone", () => {
-    const summary = { ...summarizeEvents(waitingRun("Go on?")), run: "fix-strict-null-checks-0a1b2c3d" };
-    expect(runMarkdown(summary, { answerBy: "comment" })).toContain("\n/workflow approve 0a1b2c3d\n");
-    expect(runMarkdown(summary)).toContain("\nuntil-green approve fix-strict-null-checks-0a1b2c3d\n");
-  });
+  test.each(["0a1b2c3d", "c1lm2n3p", "0a1b2c3d-item-12"])(
+    "name a run by the end %s of its id in comments, which fits on a phone",
+    (end) => {
+      const summary = { ...summarizeEvents(waitingRun("Go on?")), run: `fix-strict-null-checks-${end}` };
+      expect(runMarkdown(summary, { answerBy: "comment" })).toContain(`\n/workflow approve ${end}\n`);
+      expect(runMarkdown(summary)).toContain(`\nuntil-green approve fix-strict-null-checks-${end}\n`);
+    },
+  );
 
   test("name the gate where an older one is open", () => {
     const second = gateOpened("/other", "Or this?");
