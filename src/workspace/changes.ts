@@ -1,5 +1,6 @@
 import { readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
+import { compareIndexes } from "./compare-indexes.ts";
 import { type Change, type KnownIndex, knownIndex } from "./known-index.ts";
 
 /** How the private index differs from a commit. Compared once; after a snapshot, only newer changes are read. */
@@ -15,9 +16,10 @@ export async function listChanges(
   const { last } = known;
   const earlier = commit === last?.commit ? undefined : last?.changes.get(commit);
   const isEarlier = last !== undefined && earlier !== undefined;
+  const isLast = commit === last?.commit && last.files !== undefined;
   const changes = isEarlier
     ? joined(earlier, await listChanges(checkout, last.commit, known))
-    : await read(commit);
+    : ((isLast ? compareIndexes(checkout, last.files) : undefined) ?? (await read(commit)));
   known.changes.set(commit, changes);
   return changes;
 }

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { attempt } from "../processes/lenient-reads.ts";
 import type { Checkout } from "./checkout.ts";
-import { stampOf } from "./known-index.ts";
 
 /** A file, link or submodule in the index. */
 export interface IndexEntry {
@@ -29,6 +28,13 @@ export function readIndexFile({ index }: Pick<Checkout, "index">): IndexFolder |
   read.set(index, { stamp, folder });
   for (const oldest of [...read.keys()].slice(0, -mostKept)) read.delete(oldest);
   return folder;
+}
+
+/** Identifies the index file and its last write. */
+export function stampOf(index: string): string {
+  // Git writes no index for a folder without files.
+  const found = statSync(index, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? "" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
 }
 
 /** A large index takes several megabytes, and each fork has its own. */

@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
 import type { Checkout } from "./checkout.ts";
+import { type IndexFolder, stampOf } from "./index-file.ts";
 
 export interface Change {
   readonly path: string;
@@ -18,9 +18,16 @@ export interface KnownIndex {
   /** The snapshot taken of it, if there is one. */
   readonly snapshot?: TakenSnapshot;
   /** What was known at the last snapshot, if other files were staged since. */
-  readonly last?: { readonly commit: string; readonly changes: Changes };
+  readonly last?: LastSnapshot;
   /** How the index differs from commits it was compared with. */
   readonly changes: Changes;
+}
+
+interface LastSnapshot {
+  readonly commit: string;
+  readonly changes: Changes;
+  /** The files in the index then, if we could read it. */
+  readonly files: IndexFolder | undefined;
 }
 
 type Changes = Map<string, readonly Change[]>;
@@ -46,11 +53,4 @@ export function knownIndex({ index }: Checkout): KnownIndex | undefined {
 /** Records what is known about the private index now. */
 export function rememberIndex({ index }: Checkout, about: KnownIndex): void {
   known.set(index, { ...about, stamp: stampOf(index) });
-}
-
-/** Identifies the index file and its last write. */
-export function stampOf(index: string): string {
-  // Git writes no index for a folder without files.
-  const found = statSync(index, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? "" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join(" ");
 }

@@ -2,6 +2,7 @@ import { bytes, type GitAnswer } from "../git/git.ts";
 import { formatOf } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { gitlinksOf } from "./gitlinks.ts";
+import { readIndexFile } from "./index-file.ts";
 import { writeIndexTree } from "./index-tree.ts";
 import { type Change, knownIndex, rememberIndex, type TakenSnapshot } from "./known-index.ts";
 import { quarantinedPaths } from "./quarantine.ts";
@@ -22,12 +23,13 @@ export interface Staged {
 /** Updates the private index to match the files. */
 export async function stageAll(checkout: Checkout): Promise<Staged> {
   const before = knownIndex(checkout);
+  const files = before?.snapshot && readIndexFile(checkout);
   const { unborn, denied, isUnchanged } = await addAll(checkout);
   if (isUnchanged && before !== undefined) {
     rememberIndex(checkout, before);
     return { unborn, denied, ...(before.snapshot && { snapshot: before.snapshot }) };
   }
-  const last = before?.snapshot && { commit: before.snapshot.commit, changes: before.changes };
+  const last = before?.snapshot && { commit: before.snapshot.commit, changes: before.changes, files };
   rememberIndex(checkout, { changes: new Map(), ...(last && { last }) });
   return { unborn, denied };
 }

@@ -30,7 +30,7 @@ test.each([
 ])(
   "random %s: whatever is cut off where, a run ends as it would have ended in one go",
   {
-    timeout: 60_000,
+    timeout: 240_000,
   },
   async (_, sources) => {
     await fc.assert(
@@ -51,7 +51,7 @@ test.each([
 
 // As many as fit into a short test; test/runner/two-machines.test.ts plays more, and `npm run simulate` any number.
 test("40 histories of two machines, people, a failing host and failing disks are sound", {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   for (let seed = 1; seed <= 40; seed += 1)
     expect(faultsOf(await play(seed), await playUndisturbed(seed)), `seed ${seed}`).toEqual([]);
