@@ -1,6 +1,6 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Environment, runnerFileNames } from "../../src/api/runs.ts";
+import { type Environment, removeAll, runnerFileNames, takeAll, unlockPath } from "../../src/api/runs.ts";
 
 /** The file of the event, which later steps and checks read as the truth. */
 const event = "GITHUB_EVENT_PATH";
@@ -19,16 +19,22 @@ export function guardRunnerFiles(env: Environment): RunnerFiles {
     const path = env[name];
     return path ? [{ name, path, bytes: readBytes(path) }] : [];
   });
-  const restore = () =>
-    files.flatMap(({ name, path, bytes }) => {
+  const restore = () => {
+    const changed: string[] = [];
+    const restoreFile = ({ name, path, bytes }: (typeof files)[number]) => {
       const now = readBytes(path);
-      if (now === bytes || (now !== undefined && bytes?.equals(now))) return [];
+      if (now === bytes || (now !== undefined && bytes?.equals(now))) return;
+      changed.push(name);
+      unlockPath(dirname(path));
+      unlockPath(path);
       // Writing through a link would change another file, and a pipe would block forever.
-      if (!isPlain(path)) rmSync(path, { recursive: true, force: true });
+      if (!isPlain(path)) removeAll(path);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, bytes ?? "");
-      return [name];
-    });
+    };
+    takeAll(files.map((file) => () => restoreFile(file)));
+    return changed;
+  };
   return {
     restore,
     async write(write) {

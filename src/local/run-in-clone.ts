@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import type { Environment } from "../processes/environment.ts";
-import { removeTempFolder } from "../processes/temp-folder.ts";
+import { removeAll } from "../processes/remove-all.ts";
 import type { LocalWorkspace } from "../workspace/workspace.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { cleanPath } from "./clean-path.ts";
@@ -42,7 +42,7 @@ export async function runInClone(
       clean: { ...answer.clean, ms, ...(path.leftOut.length > 0 ? { leftOut: path.leftOut } : {}) },
     };
   } finally {
-    removeTempFolder(root);
+    removeAll(root);
   }
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { entriesIn } from "./lenient-reads.ts";
+import { readRegularFile } from "./regular-file.ts";
 
 /** A folder, the top of its checkout, and git's folder if it is elsewhere, as for a linked worktree. */
 export function withRepository(folder: string): readonly string[] {
@@ -45,7 +46,7 @@ export function modulesBelow(folder: string, depth = 0): readonly string[] {
 function foldersOf(git: string): { readonly own: string; readonly common: string } {
   const stat = lstatSync(git);
   if (!stat.isFile()) return { own: git, common: git };
-  const named = /^gitdir: (.+)$/m.exec(readFileSync(git, "utf8"))?.[1];
+  const named = /^gitdir: (.+)$/m.exec(readRegularFile(git) ?? "")?.[1];
   const own = named === undefined ? git : resolve(dirname(git), named);
   return { own, common: own.replace(/\/worktrees\/[^/]+$/, "") };
 }

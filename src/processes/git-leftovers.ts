@@ -1,8 +1,9 @@
-import { readlinkSync, rmSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryOf } from "./git-folders.ts";
 import { entriesIn } from "./lenient-reads.ts";
 import { inProc, processes } from "./proc-files.ts";
+import { removeAll } from "./remove-all.ts";
 
 /**
  * Records the links, pipes and locks in git's folders. The returned function removes those that were added since:
@@ -15,7 +16,7 @@ export function watchGitLeftovers(folders: readonly string[]): () => void {
   return () => {
     const come = folders.flatMap(oddEntries).filter((path) => !before.has(path));
     const keepsLocks = come.some(isLock) && isGitIn(folders);
-    for (const path of come) if (!(keepsLocks && isLock(path))) rmSync(path, { force: true });
+    for (const path of come) if (!(keepsLocks && isLock(path))) removeAll(path);
   };
 }
 

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { modulesBelow, repositoryOf } from "./git-folders.ts";
 import { watchGitLeftovers } from "./git-leftovers.ts";
 import { nestedBelow, watchNested } from "./nested-repositories.ts";
 import { isPlainFile } from "./path-kind.ts";
+import { removeAll, takeAll, unlockPath } from "./remove-all.ts";
 import { watchSettings } from "./replaced-settings.ts";
 
 /**
@@ -65,11 +66,18 @@ export function refuseNewSettings(
     .flatMap(settingsPlaces)
     .filter((path) => /^config(\.worktree)?$/.test(basename(path)));
   const removeSettings = watchSettings([...new Set(settings)]);
+  const places = [...new Set(repositories.flatMap(({ top, own, common }) => [top, own, common]))];
   return () => {
-    removeLeftovers();
-    for (const path of missing) rmSync(path, { recursive: true, force: true });
-    const removed = removeSettings();
-    for (const disarm of nested) disarm();
+    for (const place of places) unlockPath(place);
+    let removed: readonly string[] = [];
+    takeAll([
+      removeLeftovers,
+      ...missing.map((path) => () => removeAll(path)),
+      () => {
+        removed = removeSettings();
+      },
+      ...nested,
+    ]);
     return removed;
   };
 }

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { removeAll } from "./remove-all.ts";
 
 /**
  * Creates a folder and its parents. Node's `recursive` option never returns below an existing folder in which nothing
@@ -28,7 +29,7 @@ export const isFolder = (path: string): boolean =>
 /** Creates a folder in a place where programs can write. Removes anything else at that path, such as a link. */
 export function makeOwnFolder(path: string, mode = 0o700): string {
   if (isOwnFolder(path)) return path;
-  rmSync(path, { recursive: true, force: true });
+  removeAll(path);
   makeFolder(dirname(path), mode);
   try {
     mkdirSync(path, { mode });

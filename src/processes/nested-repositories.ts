@@ -1,22 +1,17 @@
 import { isUtf8 } from "node:buffer";
 import { spawnSync } from "node:child_process";
-import {
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
 import { env } from "node:process";
 import { settingsIn, settingsText, startsNoProgram } from "./git-config.ts";
 import { type Repository, repositoryAt, repositoryOf } from "./git-folders.ts";
-import { isThere } from "./path-kind.ts";
+import { attempt } from "./lenient-reads.ts";
+import { isFolder } from "./make-folder.ts";
+import { isPlainFile, isThere } from "./path-kind.ts";
 import { gitProgram, pathOutside } from "./program-path.ts";
-import { replaceFile } from "./replace-file.ts";
+import { readRegularFile } from "./regular-file.ts";
+import { removeAll, takeAll, unlockBetween } from "./remove-all.ts";
+import { replaceFile, replaceOwnFile } from "./replace-file.ts";
 
 /** A repository in a folder of a checkout, such as a submodule. */
 export interface Nested {
@@ -32,55 +27,86 @@ export interface Nested {
 export function watchNested(folder: string): (also?: "untracked") => readonly string[] {
   // Find git before a program can put another one on PATH.
   gitProgram();
-  const before = new Set(nestedBelow(folder).map(keyOf));
-  const oddBefore = new Set(oddlyNamed(folder));
+  const first = below(folder);
+  const before = new Set(first.nested.map(keyOf));
+  const oddBefore = new Set(first.odd);
   const { top, common } = repositoryOf(folder) ?? { top: folder, common: folder };
   return (also) => {
-    for (const path of oddlyNamed(folder, also)) {
-      if (!oddBefore.has(path))
-        rmSync(Buffer.from(`${path}/.git`, "latin1"), { recursive: true, force: true });
-    }
-    const come = nestedBelow(folder, also).filter((nested) => !before.has(keyOf(nested)));
-    return come.filter((nested) => disarm(nested, { top, common })).map((nested) => nested.folder);
+    const disarmed: string[] = [];
+    const { nested, odd } = below(folder, { also, unlocks: true });
+    const newOdd = odd.filter((path) => !oddBefore.has(path));
+    const come = nested.filter((each) => !before.has(keyOf(each)));
+    takeAll([
+      ...newOdd.map((path) => () => removeAll(Buffer.from(`${path}/.git`, "latin1"))),
+      ...come.map((each) => () => void (disarm(each, { top, common }) && disarmed.push(each.folder))),
+    ]);
+    return disarmed;
   };
 }
 
 const keyOf = ({ folder, own }: Nested) => `${folder}\0${own}`;
 
 /** The repositories that a checkout's index names, and those inside them; without those whose names are not UTF-8. */
-export const nestedBelow = (folder: string, also?: "untracked"): readonly Nested[] =>
-  below(folder, also).nested;
+export const nestedBelow = (folder: string): readonly Nested[] => below(folder).nested;
 
-/** The folders of those whose names are not UTF-8, one character per byte. No setting can name such a folder. */
-const oddlyNamed = (folder: string, also?: "untracked") => below(folder, also).odd;
+interface Search {
+  readonly also?: "untracked" | undefined;
+  /**
+   * True to make what a program of the run locked usable again: snapshots will, and then git obeys what is in there.
+   */
+  readonly unlocks?: boolean;
+}
 
-function below(folder: string, also?: "untracked") {
+/**
+ * `odd` are the folders of those whose names are not UTF-8, one character per byte. No setting can name such a folder.
+ */
+function below(folder: string, search: Search = {}) {
   const odd: string[] = [];
   const top = repositoryOf(folder);
   const repositories = new Map<string, Nested>();
   const visit = (repository: Repository) => {
-    const names = [...gitlinksIn(repository), ...(also === undefined ? [] : untrackedIn(repository))];
-    for (const name of names) {
-      if (!isUtf8(Buffer.from(name, "latin1"))) {
-        odd.push(`${Buffer.from(repository.top).toString("latin1")}/${name}`);
-        continue;
-      }
-      const nested = openAt(join(repository.top, Buffer.from(name, "latin1").toString("utf8")));
+    const names = namesBelow(repository, search);
+    odd.push(...names.filter((name) => !isNamed(name)).map((name) => `${latin(repository.top)}/${name}`));
+    for (const name of names.filter(isNamed)) {
+      const nested = enter(repository, name, search.unlocks ? (top?.common ?? repository.common) : undefined);
       if (nested === undefined || repositories.has(nested.top)) continue;
       repositories.set(nested.top, { folder: nested.top, own: nested.own });
-      if (repositories.size < mostVisited) visit(nested);
+      visit(nested);
     }
   };
   if (top !== undefined) visit(top);
   return { nested: [...repositories.values()], odd };
 }
 
-const mostVisited = 200;
+const namesBelow = (repository: Repository, { also }: Search) => [
+  ...gitlinksIn(repository),
+  ...(also === undefined ? [] : untrackedIn(repository)),
+];
+
+const isNamed = (name: string) => isUtf8(Buffer.from(name, "latin1"));
+const latin = (path: string) => Buffer.from(path).toString("latin1");
+
+/** The repository in a folder of another one; `unlocked` is the folder with git's folders that are to be unlocked. */
+function enter({ top }: Repository, name: string, unlocked: string | undefined): Repository | undefined {
+  if (unlocked !== undefined) unlockBetween(top, `${name}/.git`);
+  const nested = openAt(join(top, Buffer.from(name, "latin1").toString("utf8")));
+  if (nested !== undefined && unlocked !== undefined) unlockRepository(nested, unlocked);
+  return nested;
+}
+
+/** Unlocks git's folder of a nested repository and what git reads in it; `common` is the folder it may be in. */
+function unlockRepository({ top, own }: Repository, common: string): void {
+  const from = isBelow(own, [common]) ? common : top;
+  const inside = latin(relative(from, own));
+  if (inside.startsWith("..")) return;
+  for (const name of ["index", "config", "hooks"]) unlockBetween(from, `${inside}/${name}`);
+}
 
 function openAt(folder: string): Repository | undefined {
   try {
     const top = realpathSync(folder);
-    return existsSync(join(top, ".git")) ? repositoryAt(top) : undefined;
+    const repository = existsSync(join(top, ".git")) ? repositoryAt(top) : undefined;
+    return repository !== undefined && isFolder(repository.own) ? repository : undefined;
   } catch {
     return undefined;
   }
@@ -95,7 +121,8 @@ const mostBytes = 2 ** 28;
 /** The paths of the repositories that an index names (gitlinks). */
 function gitlinksIn(repository: Repository): readonly string[] {
   const index = join(repository.own, "index");
-  const stat = statSync(index, { bigint: true, throwIfNoEntry: false });
+  // A link that leads to itself has no state either.
+  const stat = attempt(() => statSync(index, { bigint: true, throwIfNoEntry: false }));
   // Reading a pipe would block forever.
   if (stat?.isFile() !== true) return [];
   const stamp = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(" ");
@@ -145,23 +172,25 @@ function disarm({ folder, own }: Nested, { top, common }: Pick<Repository, "top"
   if (!isBelow(own, [top, common])) {
     // Its git folder is outside the checkout: remove only the pointer to it.
     const isOurs = isBelow(folder, [top]);
-    if (isOurs) rmSync(join(folder, ".git"), { recursive: true, force: true });
+    if (isOurs) removeAll(join(folder, ".git"));
     return isOurs;
   }
   // A worktree of the checkout's own repository shares its settings, which are protected.
-  if (own.startsWith(`${common}/worktrees/`)) writeFileSync(join(own, "commondir"), "../..\n");
-  else rmSync(join(own, "commondir"), { recursive: true, force: true });
+  if (own.startsWith(`${common}/worktrees/`)) replaceOwnFile(join(own, "commondir"), "../..\n");
+  else removeAll(join(own, "commondir"));
   const config = join(own, "config");
-  const isFile = lstatSync(config, { throwIfNoEntry: false })?.isFile() === true;
-  const settings = isFile ? settingsIn(readFileSync(config, "utf8")) : undefined;
+  const isFile = isPlainFile(config);
+  const settings = isFile ? settingsIn(readRegularFile(config) ?? unreadable) : undefined;
   const kept = settings?.filter(({ name }) => startsNoProgram(name)) ?? [];
   const odd = ["hooks", "config.worktree"].filter((name) => !hasSamplesOnly(join(own, name)));
   if (odd.length === 0 && (settings?.length === kept.length || !isThere(config))) return false;
-  for (const name of [...odd, ...(isFile ? [] : ["config"])])
-    rmSync(join(own, name), { recursive: true, force: true });
+  for (const name of [...odd, ...(isFile ? [] : ["config"])]) removeAll(join(own, name));
   replaceFile(config, settingsText(kept.map(({ name, value }) => [name, value] as const)));
   return true;
 }
+
+/** No text of settings. */
+const unreadable = "[";
 
 const isBelow = (path: string, folders: readonly string[]) =>
   folders.some((folder) => realOf(path)?.startsWith(`${realOf(folder) ?? path}/`) === true);

@@ -1,7 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 import { randomName } from "./random-name.ts";
+import { removeAll } from "./remove-all.ts";
 
 /** Files of one started process, which exist only while it runs. */
 export interface PrivateTempDir {
@@ -18,8 +19,7 @@ const prefix = ".scratch-";
 
 /** Removes what a killed process left in `parent`. Call it only if no other process can work there. */
 export function sweepPrivateTempDirs(parent: string): void {
-  for (const name of readdirSync(parent))
-    if (name.startsWith(prefix)) rmSync(join(parent, name), { recursive: true, force: true });
+  for (const name of readdirSync(parent)) if (name.startsWith(prefix)) removeAll(join(parent, name));
 }
 
 /**
@@ -50,8 +50,7 @@ export function openPrivateTempDir(parent: string): PrivateTempDir {
     onRemove: (listener) => void listeners.push(listener),
     remove() {
       for (const listener of listeners.splice(0)) listener();
-      for (const path of folder === undefined ? paths : [...paths, folder])
-        rmSync(path, { recursive: true, force: true });
+      for (const path of folder === undefined ? paths : [...paths, folder]) removeAll(path);
     },
   };
 }

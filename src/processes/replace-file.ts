@@ -2,6 +2,7 @@ import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isPlainFile } from "./path-kind.ts";
 import { hasEnded, unknown } from "./process-name.ts";
+import { removeAll } from "./remove-all.ts";
 
 /** Writes a file atomically: after a kill at any moment, it has its old content or all of the new one. */
 export function replaceFile(path: string, content: string | Uint8Array, mode = 0o666): void {
@@ -15,7 +16,7 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = 0
 
 /** The same for a file that only we write. Removes anything else at that path, such as a folder. */
 export function replaceOwnFile(path: string, content: string | Uint8Array): void {
-  if (!isPlainFile(path)) rmSync(path, { recursive: true, force: true });
+  if (!isPlainFile(path)) removeAll(path);
   replaceFile(path, content);
 }
 

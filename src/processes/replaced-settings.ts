@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
 import { startsNoProgram } from "./git-config.ts";
 import { gitProgram } from "./program-path.ts";
 import { readRegularFile } from "./regular-file.ts";
+import { removeAll } from "./remove-all.ts";
 import { replaceFile } from "./replace-file.ts";
 import { systemPath } from "./system-path.ts";
 
@@ -29,7 +29,7 @@ function repair(path: string, before: string): readonly string[] {
   const now = text === undefined ? undefined : settingsIn(text);
   if (now === undefined) {
     // A link, a pipe, a missing file, or one that git cannot parse.
-    rmSync(path, { recursive: true, force: true });
+    removeAll(path);
     replaceFile(path, before);
     return [path];
   }

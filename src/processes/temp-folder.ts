@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { namesIn } from "./lenient-reads.ts";
 import { makeFolder } from "./make-folder.ts";
 import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
 import { randomName } from "./random-name.ts";
+import { removeAll } from "./remove-all.ts";
 
 const swept = new Set<string>();
 
@@ -46,17 +47,6 @@ export function ownFolder(): string {
   return path;
 }
 
-/** Removes a folder, even if its contents are read-only, as Go modules are. */
-export function removeTempFolder(path: string): void {
-  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 2 });
-  try {
-    remove();
-  } catch {
-    makeWritable(path);
-    remove();
-  }
-}
-
 /** Removes the folders and files of ended processes; those of processes not visible here, once they are old. */
 export function sweepTempFolders(place: string): void {
   // If the folder is missing, whoever uses it reports that.
@@ -64,7 +54,7 @@ export function sweepTempFolders(place: string): void {
     const owner = /^until-green-[a-z]+-(\w+)\.(\w+)\.(\w+)-\w{6}$/.exec(name);
     const path = join(place, name);
     try {
-      if (owner !== null && isLeft(path, owner)) removeTempFolder(path);
+      if (owner !== null && isLeft(path, owner)) removeAll(path);
     } catch {
       // It belongs to another user, or was just removed.
     }
@@ -101,10 +91,4 @@ function machineOfUs(): string {
   const [boot = ""] = startOfUs().split(":");
   const names = [boot === unknown ? hostname() : boot, namespaceOfUs()];
   return createHash("sha256").update(names.join("\0")).digest("hex").slice(0, 6);
-}
-
-function makeWritable(folder: string): void {
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) makeWritable(join(folder, entry.name));
 }

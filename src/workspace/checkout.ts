@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, lstatSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, isAbsolute, join, relative, sep } from "node:path";
@@ -8,6 +8,7 @@ import { type GitAnswer, git } from "../git/git.ts";
 import { isFolder, makeFolder, makeOwnFolder } from "../processes/make-folder.ts";
 import { killStrangers } from "../processes/process-group.ts";
 import { readRegularFile } from "../processes/regular-file.ts";
+import { unlockPath } from "../processes/remove-all.ts";
 import { addSettings, type GitSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
 import { guardStore } from "./git-config-guard.ts";
 import { type LocalRepository, readRepository } from "./repository.ts";
@@ -50,7 +51,7 @@ export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   const repository = fork ?? (await readRepository(workspace, signal));
   // Git and the checks start in these folders. No run can start in an unreadable one, so a program of the run made it
   // so.
-  for (const folder of [repository.top, workspace]) unlockFolder(folder);
+  for (const folder of [repository.top, workspace]) unlockPath(folder);
   const checkout = viewCheckout({ ...place, repository });
   if (!existsSync(join(checkout.store, readyMark))) await makeStore(checkout);
   else if (!hasFrame(checkout.store) || !isFolder(join(checkout.store, "info"))) await repairStore(checkout);
@@ -58,15 +59,6 @@ export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   guardStore(checkout.store);
   if (!existsSync(checkout.index)) await seedIndex(checkout);
   return checkout;
-}
-
-function unlockFolder(folder: string): void {
-  try {
-    const { mode } = lstatSync(folder);
-    if ((mode & 0o700) !== 0o700) chmodSync(folder, (mode | 0o700) & 0o7777);
-  } catch {
-    // If it belongs to another user, git reports it.
-  }
 }
 
 interface CheckoutView extends Omit<CheckoutPlace, "workspace"> {

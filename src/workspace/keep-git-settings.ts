@@ -1,9 +1,13 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { chmodSync, readlinkSync, symlinkSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { settingsIn } from "../processes/git-config.ts";
 import { settingsPlaces } from "../processes/git-settings.ts";
+import { namesIn } from "../processes/lenient-reads.ts";
+import { isFolder, makeFolder } from "../processes/make-folder.ts";
 import { watchNested } from "../processes/nested-repositories.ts";
-import { isPlainFile } from "../processes/path-kind.ts";
+import { isPlainFile, isThere, kindOf } from "../processes/path-kind.ts";
+import { readRegularBytes } from "../processes/regular-file.ts";
+import { removeAll, takeAll, unlockBetween, unlockPath } from "../processes/remove-all.ts";
 import { replaceFile } from "../processes/replace-file.ts";
 
 /** The state of a checkout's git settings. */
@@ -13,7 +17,9 @@ export interface KeptSettings {
 }
 
 interface Entry {
+  /** -1 for a link, and for anything that cannot be read as a file. */
   readonly mode: number;
+  /** The content of a file, or the target of a link. */
   readonly bytes: Buffer;
 }
 
@@ -28,20 +34,40 @@ export function keepGitSettings(cwd: string, home?: string): KeptSettings {
   const disarm = watchNested(cwd);
   return {
     restore() {
+      for (const place of places) unlock(place, [cwd, ...(home === undefined ? [] : [home])]);
       const now = entriesOf(places);
       const paths = [...new Set([...before.keys(), ...now.keys()])].sort();
       const changed = paths.filter((path) => !isSame(path, before.get(path), now.get(path)));
-      for (const path of changed) {
-        const was = before.get(path);
-        if (was === undefined || !isPlainFile(path)) rmSync(path, { recursive: true, force: true });
-        if (was === undefined) continue;
-        mkdirSync(dirname(path), { recursive: true });
-        replaceFile(path, was.bytes);
-        chmodSync(path, was.mode);
-      }
-      return [...changed, ...disarm("untracked").map((folder) => join(folder, ".git"))];
+      let disarmed: readonly string[] = [];
+      takeAll([
+        ...changed.map((path) => () => putBack(path, before.get(path))),
+        () => {
+          disarmed = disarm("untracked");
+        },
+      ]);
+      return [...changed, ...disarmed.map((folder) => join(folder, ".git"))];
     },
   };
+}
+
+/** Makes a place usable again if the run locked it or a folder above it. */
+function unlock(place: string, above: readonly string[]): void {
+  const base = above.find((folder) => place.startsWith(`${folder}/`)) ?? dirname(place);
+  unlockPath(base);
+  unlockBetween(base, Buffer.from(relative(base, place)).toString("latin1"));
+}
+
+function putBack(path: string, was: Entry | undefined): void {
+  if (was?.mode === -1 && was.bytes.length === 0) return;
+  if (was === undefined || was.mode === -1 || !isPlainFile(path)) removeAll(path);
+  if (was === undefined) return;
+  if (!isFolder(dirname(path))) removeAll(dirname(path));
+  makeFolder(dirname(path));
+  if (was.mode === -1) symlinkSync(was.bytes.toString("utf8"), path);
+  else {
+    replaceFile(path, was.bytes);
+    chmodSync(path, was.mode);
+  }
 }
 
 const homeSettings = (home: string) => obeyed.map((name) => join(home, name));
@@ -54,18 +80,20 @@ const obeyed = [
   ...[".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshenv"],
 ];
 
-/** The files at these places, and directly in folders there; the content of a link is its target. */
+/** The files at these places, and directly in folders there. */
 function entriesOf(places: readonly string[]): ReadonlyMap<string, Entry> {
-  const entries = new Map<string, Entry>();
-  const add = (path: string, mayBeFolder: boolean) => {
-    const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) return;
-    if (stat.isDirectory() && mayBeFolder) for (const name of readdirSync(path)) add(join(path, name), false);
-    else if (stat.isFile()) entries.set(path, { mode: stat.mode & 0o777, bytes: readFileSync(path) });
-    else entries.set(path, { mode: -1, bytes: Buffer.from(stat.isSymbolicLink() ? readlinkSync(path) : "") });
-  };
-  for (const path of places) add(path, true);
-  return entries;
+  const isDirectory = (path: string) => kindOf(path)?.isDirectory() === true;
+  const paths = places.flatMap((place) =>
+    isDirectory(place) ? namesIn(place).map((name) => join(place, name)) : [place],
+  );
+  return new Map(paths.filter(isThere).map((path) => [path, entryAt(path)]));
+}
+
+function entryAt(path: string): Entry {
+  const kind = kindOf(path);
+  const bytes = readRegularBytes(path);
+  if (kind?.isFile() && bytes !== undefined) return { mode: kind.mode & 0o777, bytes };
+  return { mode: -1, bytes: Buffer.from(kind?.isSymbolicLink() ? readlinkSync(path) : "") };
 }
 
 function isSame(path: string, was: Entry | undefined, is: Entry | undefined): boolean {

@@ -81,6 +81,13 @@ describe.runIf(hasFiles)("behind the file wall, a program", () => {
     expect(await inside(main, "truncate -s 3G .git/index; echo ok")).toBe("ok");
   });
 
+  test("nor by a large file in place of a nested repository", async () => {
+    const { main } = checkout();
+    const script = `git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),inner
+      mkdir inner; truncate -s 1G inner/.git; echo ok`;
+    expect(await inside(main, script)).toBe("ok");
+  });
+
   test("nor those of a linked work tree, and of a submodule", async () => {
     const { top, main, git } = checkout();
     git("-C", "main", "worktree", "add", "-q", join(top, "linked"));
@@ -132,6 +139,20 @@ describe.runIf(hasFiles)("behind the file wall, a program", () => {
     git("-C", "main", "status", "--short");
     expect(existsSync(join(main, "ran"))).toBe(false);
     expect(git("-C", join(top, "main/inner"), "log", "--format=%s")).toBe("x\n");
+  });
+
+  test("nor one within the last of 202 repositories", async () => {
+    const { main, git } = checkout();
+    const commit = "git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m x";
+    const script = `git init -q z; cd z; git init -q in; (cd in; ${commit}; git config core.fsmonitor "touch $TOP/ran")
+      git add in; ${commit}; cd ..
+      for i in $(seq 201); do mkdir -p a/$i/.git; done; echo 'ref: refs/heads/main' | tee a/{1..201}/.git/HEAD > /dev/null
+      mkdir a/{1..201}/.git/{objects,refs}; head=$(git -C z rev-parse HEAD)
+      printf "160000 $head 0\ta/%s\n" {1..201} | git update-index --index-info; git add z; echo made`;
+    expect(await inside(main, script, { TOP: main })).toContain("made");
+    rmSync(join(main, "ran"), { force: true });
+    git("-C", "main", "status", "--short");
+    expect(existsSync(join(main, "ran"))).toBe(false);
   });
 
   test("has variables that turn off the installation of hooks, so that installing packages does not fail", async () => {

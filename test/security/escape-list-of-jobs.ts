@@ -89,6 +89,17 @@ const link = (path: string, { target, by }: { readonly target: string; readonly 
 });
 const commit = "git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m x > /dev/null 2>&1";
 
+/** A repository that the checkout's index names, and whose filter the next `git status` runs. */
+const armed = (name: string, and: string): Leftover => ({
+  script: `rm -rf ${name}; git init -q ${name}; echo 1 > ${name}/f; git -C ${name} add f
+    git -C ${name} -c user.name=a -c user.email=a@example.com commit -q -m x; git add ${name}
+    echo 'echo ${planted} >&2; cat' > ${name}.sh; git -C ${name} config filter.x.clean "sh $PWD/${name}.sh"
+    echo '* filter=x' > ${name}/.git/info/attributes; sleep 1; echo 2 > ${name}/f
+    ${and}`,
+  look: `chmod u+rwx ${name}; git rm -q --cached loop 2> /dev/null; rm -rf loop
+    git -C ${name} status 2>&1 > /dev/null; git status 2>&1 > /dev/null; git rm -q --cached ${name}; rm -rf ${name}`,
+});
+
 /** All of them work without walls. */
 export const jobLeftovers: Readonly<Record<string, Leftover>> = {
   "settings for npm in later steps": {
@@ -128,6 +139,23 @@ export const jobLeftovers: Readonly<Record<string, Leftover>> = {
       git -C sub -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m x; git add sub
       printf '#!/bin/sh\necho ${planted} >&2\n' > sub.sh; chmod +x sub.sh; git -C sub config core.fsmonitor "$PWD/sub.sh"`,
     look: "git status 2>&1 > /dev/null; git rm -q --cached sub; rm -rf sub .git/modules",
+  },
+  "plugins for every build by sbt, in a folder that nobody may change": {
+    script: `d=~/.sbt/0.13/plugins; mkdir -p $d; echo ${planted} > $d/escaped.sbt; chmod 555 $d ~/.sbt/0.13`,
+    look: "cat ~/.sbt/0.13/plugins/escaped.sbt; chmod -R 755 ~/.sbt; rm -rf ~/.sbt/0.13",
+  },
+  "a hook and a filter in a repository that it locks": armed(
+    "locked-hooks",
+    "touch locked-hooks/.git/hooks/x; chmod 555 locked-hooks/.git/hooks",
+  ),
+  "a filter in a repository that it may not enter itself": armed("locked", "chmod 000 locked"),
+  "a filter in a repository next to one whose index leads to itself": armed(
+    "looped",
+    "git init -q loop; rm -f loop/.git/index; ln -s index loop/.git/index; git update-index --add --cacheinfo 160000,$(git -C looped rev-parse HEAD),loop",
+  ),
+  "a link in a folder of git that nobody may change": {
+    script: "mkdir .git/refs/locked; ln -s ~/kept .git/refs/locked/x; chmod 555 .git/refs/locked",
+    look: `[ -L .git/refs/locked/x ] && echo ${planted}; chmod 755 .git/refs/locked; rm -rf .git/refs/locked`,
   },
   "a key in the user's keyring": {
     script: python(`libc.syscall(248, b"user", b"escaped-${process.pid}", b"x", 1, -4)`),

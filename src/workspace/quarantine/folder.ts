@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { messageOf } from "../../ports/message-of.ts";
 import { isThere } from "../../processes/path-kind.ts";
+import { removeAll } from "../../processes/remove-all.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 
 /** A checkout's quarantine: in git's own folder, never among the checkout's files, if there is a repository. */
@@ -87,7 +88,7 @@ export function absorb(from: string, kept: string): void {
   if (isFolder(from) && isFolder(kept)) {
     for (const name of readdirSync(from)) absorb(join(from, name), join(kept, name));
   }
-  rmSync(from, { recursive: true, force: true });
+  removeAll(from);
 }
 
 const isFolder = (path: string) => lstatSync(path).isDirectory();
