@@ -141,8 +141,7 @@ function faultOf(issue: z.core.$ZodIssue, { at: base, value }: Wrong): Fault {
     (it, key) => (it as Readonly<Record<string | number, unknown>>)[key],
     value,
   );
-  const key = at.findLast((one) => typeof one === "string");
-  const hint = remedyFor(issue, { wrong, key });
+  const hint = remedyFor(issue, { wrong, key: at.at(-1) });
   return { code: "BAD_VALUE", message: `${nameOf(at)} ${complaint(issue)}.`, at, ...(hint && { hint }) };
 }
 

@@ -4,7 +4,7 @@ import { nearestWord } from "../ports/nearest-word.ts";
 /** The remedy for a wrong value: what was probably meant, else an example. */
 export function remedyFor(
   issue: z.core.$ZodIssue,
-  { wrong, key }: { readonly wrong: unknown; readonly key: string | undefined },
+  { wrong, key }: { readonly wrong: unknown; readonly key: string | number | undefined },
 ): string | undefined {
   const meant = issue.code === "custom" ? durationHint(issue.message, wrong) : remedy(issue, wrong);
   return meant ?? exampleOf(issue, key);
@@ -64,10 +64,11 @@ export function invisibleHint(text: string): string | undefined {
   return `It contains the invisible character U+${code.toString(16).toUpperCase().padStart(4, "0")}: remove it, or write a space.`;
 }
 
-/** A key with an example of a valid value. */
-function exampleOf(issue: z.core.$ZodIssue, key: string | undefined): string | undefined {
+/** A key, or an entry of a list, with an example of a valid value. */
+function exampleOf(issue: z.core.$ZodIssue, key: string | number | undefined): string | undefined {
   const value = exampleValue(issue);
-  return key === undefined || value === undefined ? undefined : `For example \`${key}: ${value}\`.`;
+  if (key === undefined || value === undefined) return undefined;
+  return `For example \`${typeof key === "number" ? "-" : `${key}:`} ${value}\`.`;
 }
 
 function exampleValue(issue: z.core.$ZodIssue): string | undefined {

@@ -66,7 +66,10 @@ interface Unknown {
 
 /** With many errors, the search for similar names is too slow. */
 const hintsFrom = (byId: ReadonlyMap<string, Linked>, faults: readonly Fault[]): readonly string[] =>
-  faults.length < 50 ? [...byId.keys()].slice(0, 1000) : [];
+  faults.length < 50 ? [...byId.keys()].filter(isWritten).slice(0, 1000) : [];
+
+/** False for the name that a node without a usable id gets instead. */
+const isWritten = (id: string): boolean => !id.startsWith("#") && id.trim() !== "";
 
 function unknown({ node, index, id, options, candidates }: Unknown): Fault {
   const near = nearestWord(id, candidates);
@@ -80,7 +83,7 @@ function unknown({ node, index, id, options, candidates }: Unknown): Fault {
     "There is no other node: remove it.";
   return {
     code: "UNKNOWN_DEPENDENCY",
-    message: `\`${node.id}\` depends on \`${id}\`, which is not a node ${isOuter ? "of this body" : "of this graph"}.`,
+    message: `${isWritten(node.id) ? `\`${node.id}\`` : "This node"} depends on \`${id}\`, which is not a node ${isOuter ? "of this body" : "of this graph"}.`,
     at: [...node.at, options.afterKey, index],
     ...(hint ? { hint } : {}),
   };

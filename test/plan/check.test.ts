@@ -63,3 +63,9 @@ test("behind a cycle everything counts as upstream, so that one error causes no 
   const reach = reachOf(linked({ a: ["b"], b: ["a"], c: ["b"], d: [] }));
   expect([reach("c", "d"), reach("d", "a")]).toEqual([true, false]);
 });
+
+test("a node without a usable id is neither named nor proposed", () => {
+  const [fault] = checkGraph(linked({ "#nodes.0": ["zzz"], "": [], b: [] }), { afterKey: "needs" });
+  expect(fault?.message).toBe("This node depends on `zzz`, which is not a node of this graph.");
+  expect(fault?.hint).toBe("The other nodes here: b.");
+});

@@ -26,6 +26,7 @@ export function readCall(reader: ReaderContext, source: CallSource): Call | unde
     return reportFault(reader, "BAD_VALUE", {
       message: `\`${workflow}\` cannot be the name of a workflow.`,
       at,
+      hint: "Write the `name` in its file, or its path without `..`.",
     });
   const values = Object.entries(parameters).map(([name, text]): readonly [string, Text] => {
     const written: Written = { source: text, at: [...place, "with", name], element };

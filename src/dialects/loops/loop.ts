@@ -102,7 +102,11 @@ function checkGathering(reader: ReaderContext, { id }: RawStep, { fields, at }: 
   const place = [...at, "accumulate"];
   const isOther = reader.names.gatheredBy(name)?.loop !== id;
   if (name.trim() !== name || name === "" || /[{}]/.test(name) || name in Object.prototype) {
-    reportFault(reader, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
+    reportFault(reader, "BAD_VALUE", {
+      message: `\`${name}\` cannot be the name of a variable.`,
+      at: place,
+      hint: "Write a name such as `history`, without braces.",
+    });
   } else if (isOther || reader.names.has(name) || /^(?:input$|loop\.|env\.|step\.|LOOP_)/.test(name)) {
     reportFault(reader, "BAD_VALUE", {
       message: `\`{{${name}}}\` is already used for something else.`,

@@ -73,6 +73,8 @@ export function readPrompt(reader: ReaderContext, { key, value, at, names }: Pro
     return reportFault(reader, "BAD_VALUE", {
       message: `The ${key} \`${key === "prompt" ? "" : value}\` is blank.`.replace(" ``", ""),
       at: place,
+      hint:
+        key === "prompt" ? "Write what the agent shall do." : "Write in that file what the agent shall do.",
     });
   return readText(reader, written);
 }
@@ -118,6 +120,7 @@ function commandText(
     return reportFault(reader, "BAD_VALUE", {
       message: `\`${name}\` cannot be the name of a command file.`,
       at,
+      hint: "Write the name of the file without its folder and `.md`.",
     });
   const source = reader.files.command(name);
   if (source !== undefined) return { source, at, names, file: `the command file \`${name}\`` };
@@ -137,6 +140,7 @@ export function readCall(
     return reportFault(reader, "BAD_VALUE", {
       message: `\`${workflow}\` cannot be the name of a workflow.`,
       at: place,
+      hint: "Write the `name` in its file, or its path without `..`.",
     });
   reader.calls.push({ workflow, at: place });
   const messageText =

@@ -22,7 +22,8 @@ export function readInputs({ faults }: Faults, inputs: Mapping): Readonly<Record
       const at = ["inputs", name];
       if (!/^[A-Za-z_][\w-]*$/.test(name)) {
         const message = `\`${name}\` cannot be the name of an input.`;
-        reportFault({ faults }, "BAD_VALUE", { message, at, onKey: true });
+        const hint = "A name is a letter or _, then letters, digits, _ and -.";
+        reportFault({ faults }, "BAD_VALUE", { message, at, onKey: true, hint });
       }
       const fields = value === null ? {} : parseFields(value, { fields: inputFields, at, faults });
       const fallback = fields.default ?? (fields.required === false ? "" : undefined);

@@ -178,7 +178,11 @@ function checkAccumulate(reader: ReaderContext, { fields, at }: RawLoop, names: 
   if (name === undefined) return;
   const place = [...at, "accumulate"];
   if (!/^[A-Za-z_]\w{0,99}$/.test(name)) {
-    reportFault(reader, "BAD_VALUE", { message: `\`${name}\` cannot be the name of a variable.`, at: place });
+    reportFault(reader, "BAD_VALUE", {
+      message: `\`${name}\` cannot be the name of a variable.`,
+      at: place,
+      hint: "A name is a letter or _, then up to 99 letters, digits and _.",
+    });
   } else if (names.values.has(name) || ["INPUTS", "LOOP_PREV", "LOOP_ITEM"].includes(name)) {
     reportFault(reader, "BAD_VALUE", {
       message: `\`$${name}\` is already used for something else.`,

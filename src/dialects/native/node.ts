@@ -228,7 +228,11 @@ function filled(
   { value, at }: { value: string | undefined; at: RawNode["at"] },
 ): string | undefined {
   if (value === undefined || !isBlank(value)) return value;
-  return reportFault(reader, "BAD_VALUE", { message: `The ${at.at(-1)} is blank.`, at });
+  return reportFault(reader, "BAD_VALUE", {
+    message: `The ${at.at(-1)} is blank.`,
+    at,
+    hint: "Write its text, or remove the node.",
+  });
 }
 
 const limits = ({ timeout, on_timeout }: RawNode["fields"]) => ({

@@ -24,7 +24,11 @@ export function readWait(
   }
   if (form.key === "duration_ms") return { ...base, ...pause([`Number(new Date) + ${form.ms}`]) };
   if (isBlank(form.source))
-    return reportFault(reader, "BAD_VALUE", { message: `The ${form.key} is blank.`, at: [...at, form.key] });
+    return reportFault(reader, "BAD_VALUE", {
+      message: `The ${form.key} is blank.`,
+      at: [...at, form.key],
+      hint: "Write what the node waits for.",
+    });
   const field = { source: form.source.trim(), at: [...at, form.key], names };
   if (form.key === "event") return { ...base, ...gate(reader, { fields, field }) };
   if (form.key === "attention")
