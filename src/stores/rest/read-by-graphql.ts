@@ -146,8 +146,8 @@ function tipIn(
   key: StateKey | undefined,
 ): Tip | undefined {
   const { text: events } = target.events?.object ?? {};
-  if (typeof events !== "string") return undefined;
   const state = target.state?.object?.text;
+  if (typeof events !== "string" || state === null) return undefined;
   return tipOf({ ...of, commit: target.oid, state, events }, key);
 }
 
@@ -156,8 +156,8 @@ fragment tip on Ref {
   target {
     ... on Commit {
       oid
-      state: file(path: "state") { object { ... on Blob { text } } }
-      events: file(path: "events") { object { ... on Blob { text } } }
+      state: file(path: "state") { object { ... on Blob { text isTruncated } } }
+      events: file(path: "events") { object { ... on Blob { text isTruncated } } }
     }
   }
 }`;

@@ -2,8 +2,11 @@ import { z } from "zod";
 import { type Role, roles } from "../../github/permission.ts";
 import type { RelatedFacts, RelatedQuery } from "./tip.ts";
 
-/** A file as GraphQL returns it. */
-export const blob = z.object({ text: z.string().nullish() }).nullish();
+/** A file as GraphQL returns it; the text is null if it is binary, or cut off after 512,000 bytes. */
+export const blob = z
+  .object({ text: z.string().nullish(), isTruncated: z.boolean().nullish() })
+  .transform(({ text, isTruncated }) => ({ text: isTruncated ? null : text }))
+  .nullish();
 const author = z.object({ login: z.string(), __typename: z.string() }).nullish();
 const collaborators = z
   .object({
@@ -28,7 +31,7 @@ export function queryRelated({ pull, file, login }: RelatedQuery) {
     ...(login === undefined ? [] : ["$login: String!"]),
   ];
   const fields = [
-    "file: object(expression: $path) { ... on Blob { text } }",
+    "file: object(expression: $path) { ... on Blob { text isTruncated } }",
     // An issue has no head: querying it as a pull request is an error.
     ...(pull === undefined
       ? []

@@ -94,7 +94,7 @@ query ($owner: String!, $repo: String!, ${names.map((name) => `$${name}: GitObje
     ${names.map((name) => `${name}: object(oid: $${name}) { ...state }`).join("\n    ")}
   }
 }
-fragment state on Commit { state: file(path: "state") { object { ... on Blob { text } } } }`;
+fragment state on Commit { state: file(path: "state") { object { ... on Blob { text isTruncated } } } }`;
   const variables = Object.fromEntries(commits.map((commit, at) => [`c${at}`, commit]));
   const answer = await api
     .graphql(query, { owner, repo, ...variables })

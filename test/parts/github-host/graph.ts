@@ -19,7 +19,7 @@ export function graphRoutes(bare: Bare, pulls: Pulls, roles: ReadonlyMap<string,
     const shown = refs.map((ref, at) => ({ ref, ...refShown(objects.slice(at * 4, at * 4 + 4)) }));
     const repository = {
       ...aliases.answer(shown.slice(0, aliases.own.length), shown.slice(aliases.own.length)),
-      file: file?.type === "blob" ? { text: file.bytes.toString() } : null,
+      file: file?.type === "blob" ? blobShown(file) : null,
       ...(number === undefined ? {} : { talk: pull === undefined ? null : pullShown(pull, head?.id) }),
       ...(login === undefined ? {} : { collaborators: { edges: edgesOf(roles, textOf(login)) } }),
     };
@@ -69,11 +69,15 @@ const connection = (all: readonly RefShown[], most: number) => ({
   }),
 });
 
+/** GitHub cuts the text of a blob after 512,000 bytes: https://github.com/sveltia/sveltia-cms/issues/950 */
+const blobShown = ({ bytes }: GitObject) => ({
+  text: bytes.subarray(0, 512_000).toString(),
+  isTruncated: bytes.length > 512_000,
+});
+
 function refShown([commit, tree, ...files]: readonly (GitObject | undefined)[]) {
   if (commit === undefined || tree === undefined) return { target: undefined };
-  const [state, events] = files.map((file) =>
-    file === undefined ? null : { object: { text: file.bytes.toString() } },
-  );
+  const [state, events] = files.map((file) => (file === undefined ? null : { object: blobShown(file) }));
   return { target: { oid: commit.id, tree: { oid: tree.id }, state, events } };
 }
 

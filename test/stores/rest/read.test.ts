@@ -57,7 +57,7 @@ test("the query names the refs, the pull request, the file and the person", asyn
   for (const part of [
     "own: ref(qualifiedName: $own) { ...tip }",
     "branch: ref(qualifiedName: $branch) { ...tip }",
-    "file: object(expression: $path) { ... on Blob { text } }\n    talk: issueOrPullRequest(number: $pull) {",
+    "file: object(expression: $path) { ... on Blob { text isTruncated } }\n    talk: issueOrPullRequest(number: $pull) {",
     "... on Issue { author { login __typename } } }\n    collaborators(login: $login, first: 1) {",
     "fragment tip on Ref {",
   ])
@@ -115,6 +115,20 @@ test.each<[string, object, object]>([
 ])("the role of a person is that of exactly this one: %s", async (_, collaborators, facts) => {
   expect((await read({ collaborators }, { login: "ann" })).found).toMatchObject(facts);
   expect((await read({ collaborators })).found?.role).toBeUndefined();
+});
+
+// GitHub cuts the text of a blob after 512,000 bytes: https://github.com/sveltia/sveltia-cms/issues/950
+test("a file that GraphQL cut off is read another way", async () => {
+  const cut = { object: { text: "{}\n", isTruncated: true } };
+  const whole = target("c1").target;
+  for (const part of ["state", "events"] as const) {
+    const cutOff = { target: { ...whole, [part]: cut } };
+    expect((await read({ own: cutOff })).found).toBeUndefined();
+    const { prefix, name } = node([`${own}/`, "run-001/state"]);
+    expect((await survey(list({ prefix, name, ...cutOff }))).found).toBeUndefined();
+  }
+  expect((await read({ file: cut.object }, { file: "a" })).found?.text).toBeUndefined();
+  expect((await read(undefined))["query"]).toContain("... on Blob { text isTruncated }");
 });
 
 test("a file that is missing is empty, and one that is too long is read another way", async () => {
