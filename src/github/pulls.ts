@@ -40,7 +40,11 @@ interface PullData {
     readonly sha: string;
     readonly repo: { readonly full_name: string } | null;
   };
-  readonly base: { readonly ref: string; readonly sha: string };
+  readonly base: {
+    readonly ref: string;
+    readonly sha: string;
+    readonly repo: { readonly full_name: string };
+  };
 }
 
 /** Reads one pull request by its number. */
@@ -49,7 +53,7 @@ export async function readPull(github: GitHub, number: number): Promise<Pull> {
     ...github.at,
     pull_number: number,
   });
-  return pullOf(github, data as PullData);
+  return pullOf(data as PullData);
 }
 
 /** The newest open pull request from a branch of this repository; `undefined` if there is none. */
@@ -70,15 +74,22 @@ async function listPulls(
   github: GitHub,
   { branch, state }: { readonly branch: string; readonly state: "open" | "all" },
 ): Promise<readonly Pull[]> {
-  const { data } = await github.request("GET /repos/{owner}/{repo}/pulls", {
-    ...github.at,
-    head: `${github.at.owner}:${branch}`,
-    state,
-    sort: "created",
-    direction: "desc",
-    per_page: 10,
-  });
-  return data.map((each) => pullOf(github, each as PullData)).filter((pull) => pull.head === branch);
+  const listOf = async (owner: string) =>
+    await github.request("GET /repos/{owner}/{repo}/pulls", {
+      ...github.at,
+      head: `${owner}:${branch}`,
+      state,
+      sort: "created",
+      direction: "desc",
+      per_page: 10,
+    });
+  let response = await listOf(github.at.owner);
+  // A redirect means that the repository got another name after this job began. GitHub filters by its present owner.
+  if (/\/repositories\/\d+\//.test(response.url)) {
+    const { data: now } = await github.request("GET /repos/{owner}/{repo}", { ...github.at });
+    if (now.owner.login !== github.at.owner) response = await listOf(now.owner.login);
+  }
+  return response.data.map((each) => pullOf(each as PullData)).filter((pull) => pull.head === branch);
 }
 
 /** How many pull requests are open whose branch has this prefix, among the newest 100. */
@@ -109,7 +120,7 @@ export async function createPull(
   pull: PullText & { readonly head: string; readonly base: string; readonly draft: boolean },
 ): Promise<Pull> {
   const { data } = await github.request("POST /repos/{owner}/{repo}/pulls", { ...github.at, ...pull });
-  return pullOf(github, data as PullData);
+  return pullOf(data as PullData);
 }
 
 /** Changes the title and body of a pull request. */
@@ -138,7 +149,7 @@ export async function addLabels(github: GitHub, number: number, labels: readonly
   });
 }
 
-function pullOf({ at }: GitHub, pull: PullData): Pull {
+function pullOf(pull: PullData): Pull {
   const { number, title, state, draft = false, head, base } = pull;
   return {
     number,
@@ -155,7 +166,7 @@ function pullOf({ at }: GitHub, pull: PullData): Pull {
     headSha: head.sha,
     base: base.ref,
     baseSha: base.sha,
-    isOwn: head.repo?.full_name.toLowerCase() === `${at.owner}/${at.repo}`.toLowerCase(),
+    isOwn: head.repo?.full_name === base.repo.full_name,
   };
 }
 

@@ -66,6 +66,7 @@ export async function jobOf(
       api_url: host.url,
       token: host.token,
       repository: host.repository,
+      repository_id: "1",
       sha: host.git.git("rev-parse", "HEAD"),
       run_id: String(id),
       workflow_ref: `${host.repository}/.github/workflows/loop.yml@refs/heads/main`,

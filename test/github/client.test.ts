@@ -2,7 +2,15 @@ import { expect, onTestFinished, test } from "vitest";
 import { keepCheck } from "../../src/github/checks.ts";
 import { GitHubError, openGitHub } from "../../src/github/client.ts";
 import { findComment, keepComment } from "../../src/github/comments.ts";
-import { addLabels, createPull, findPull, readPull, setDraft, updatePull } from "../../src/github/pulls.ts";
+import {
+  addLabels,
+  createPull,
+  findLastPull,
+  findPull,
+  readPull,
+  setDraft,
+  updatePull,
+} from "../../src/github/pulls.ts";
 import { isChecked, isRunAlive } from "../../src/github/runs.ts";
 import { openGitHubHost } from "../parts/github-host/host.ts";
 
@@ -142,6 +150,19 @@ test.each([
   host.markFork(1);
   expect((await readPull(github, 1)).isOwn).toBe(false);
 });
+
+test.each(["octocat/hi", "bea/hello"])(
+  "a job that began before the repository became %s still finds its pull requests",
+  async (name) => {
+    const { host, github } = await open();
+    host.git.git("branch", "topic", host.git.git("commit-tree", "main^{tree}", "-p", "main", "-m", "Topic"));
+    await createPull(github, { title: "T", body: "B", head: "topic", base: "main", draft: false });
+    host.rename(name);
+    expect(await findPull(github, "topic")).toMatchObject({ number: 1 });
+    expect(await findLastPull(github, "topic")).toMatchObject({ number: 1 });
+    expect(await findPull(github, "other")).toBeUndefined();
+  },
+);
 
 test("whether a job is alive, and a commit checked, is what GitHub says", async () => {
   const { host, github } = await open();

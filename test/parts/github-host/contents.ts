@@ -34,14 +34,16 @@ function content(bare: Bare, { name, ref, accept }: Wanted): Reply {
     return { status: 200, body: bytes, headers: { "content-type": "application/octet-stream" } };
   const sha = bare.git(["rev-parse", `${at}:${path}`]);
   const last = path.slice(path.lastIndexOf("/") + 1);
+  // Above 1 MB only the raw format has the content.
+  const isShort = bytes.length <= 1_048_576;
   return ok({
     type: "file",
-    encoding: "base64",
+    encoding: isShort ? "base64" : "none",
     size: bytes.length,
     name: last,
     path,
     sha,
-    content: bytes.toString("base64"),
+    content: isShort ? bytes.toString("base64") : "",
     url: "",
     html_url: "",
     git_url: "",

@@ -15,6 +15,7 @@ import { openProxy, type Recorded } from "./proxy.ts";
 import { corrected, mergeRoutes, openPulls, pullRoutes } from "./pulls.ts";
 import { refRoutes } from "./refs.ts";
 import { apiGuard, pushGuard } from "./rulesets.ts";
+import { guardRoutes, openStanding, type Permissions, type Standing } from "./standing.ts";
 import { openWebhooks, type Webhooks } from "./webhooks.ts";
 
 export interface GitHubHostOptions {
@@ -26,11 +27,16 @@ export interface GitHubHostOptions {
   readonly app?: boolean;
   /** Serve only `/api/v3` and `/api/graphql`, like GitHub Enterprise Server. */
   readonly enterprise?: boolean;
+  /** The `permissions` of the job's token; default: all. */
+  readonly permissions?: Permissions;
+  /** Whether reading needs a permission too. */
+  readonly isPrivate?: boolean;
 }
 
 /** GitHub on loopback: an emulator of its API over a real git repository, with faults on demand. */
 export interface GitHubHost
   extends Faults,
+    Standing,
     Pick<
       Extras,
       | "roles"
@@ -98,6 +104,7 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
   const checks = new Map<number, Check>();
   const extras = openExtras(roles);
   const faults = openFaults();
+  const standing = openStanding({ tokens, tokenOf });
   const webhooks = openWebhooks({
     secret: keys?.secret ?? "no-secret",
     correct: (it) => corrected(it, bare, pulls),
@@ -106,8 +113,17 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
   const proxy = await openProxy({
     git,
     faults,
+    standing,
     tokens,
     routes: [
+      guardRoutes({
+        standing,
+        bare,
+        permissions: options.permissions,
+        isPrivate: options.isPrivate === true,
+        jobLogin,
+        renamed: faults.renamed,
+      }),
       limits,
       refRoutes(bare, apiGuard(git, extras.rules)),
       manyRefRoutes(bare, apiGuard(git, extras.rules)),
@@ -140,7 +156,7 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
     seed: seedOf({ roles, tokens, keys, receive }),
   });
   const ask = asker(`${proxy.origin}/api/v3`);
-  const rest: Omit<GitHubHost, keyof Extras | keyof Faults> = {
+  const rest: Omit<GitHubHost, keyof Extras | keyof Faults | keyof Standing> = {
     origin: proxy.origin,
     url: `${proxy.origin}/api/v3`,
     cloneUrl: `${proxy.origin}/${repository}.git`,
@@ -161,7 +177,7 @@ export async function openGitHubHost(options: GitHubHostOptions = {}): Promise<G
       await Promise.all([proxy.close(), emulator.close(), git.close()]);
     },
   };
-  return Object.assign(extras, faults, rest);
+  return Object.assign(extras, faults, standing, rest);
 }
 
 const tokenOf = (login: string) => (login === jobLogin ? jobToken : `ghp_token-of-${login}-0123456789`);

@@ -4,6 +4,8 @@ import type { GitServer } from "../git-server.ts";
 import { listen } from "../listen.ts";
 import { type Ask, fault as faultReply, parseBody, type Reply, type Route, readBody } from "./ask.ts";
 import type { Fault, Faults } from "./faults.ts";
+import { locationOf, withName, withOwner } from "./renaming.ts";
+import type { Standing } from "./standing.ts";
 
 /** A request to the API and its result. */
 export interface Recorded {
@@ -21,6 +23,7 @@ export interface Recorded {
 interface Setting {
   readonly git: GitServer;
   readonly faults: Faults;
+  readonly standing: Standing;
   /** The user of a token. */
   readonly tokens: Map<string, string>;
   readonly routes: readonly Route[];
@@ -63,7 +66,7 @@ interface Exchange {
 async function serve(setting: Setting, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
   const url = new URL(request.url ?? "/", `http://${request.headers.host ?? "localhost"}`);
-  const location = locationOf(setting, url);
+  const location = locationOf(url, setting.repository, setting.faults.renamed());
   if (location !== undefined) {
     await readBody(request);
     const isRead = request.method === "GET" || request.method === "HEAD";
@@ -79,32 +82,6 @@ async function serve(setting: Setting, exchange: Exchange): Promise<void> {
   }
   const ask = await askOf(setting, request, url);
   await answer(setting, exchange, ask);
-}
-
-/**
- * Where a request to a renamed repository is sent. Requests by the new name or by id are given the old one, which all
- * routes know.
- */
-function locationOf({ faults, repository }: Setting, url: URL): string | undefined {
-  const name = faults.renamed();
-  if (name === undefined) return undefined;
-  const rest = (start: string) =>
-    url.pathname === start || url.pathname.startsWith(`${start}/`)
-      ? url.pathname.slice(start.length)
-      : undefined;
-  const inGit = rest(`/${repository}.git`);
-  if (inGit !== undefined) return `${url.origin}/${name}.git${inGit}${url.search}`;
-  const git = rest(`/${name}.git`);
-  if (git !== undefined) url.pathname = `/${repository}.git${git}`;
-  for (const prefix of ["/api/v3", ""]) {
-    const old = rest(`${prefix}/repos/${repository}`);
-    if (old !== undefined) return `${url.origin}${prefix}/repositories/1${old}${url.search}`;
-    const path = rest(`${prefix}/repositories/1`) ?? rest(`${prefix}/repos/${name}`);
-    if (path === undefined) continue;
-    url.pathname = `${prefix}/repos/${repository}${path}`;
-    return undefined;
-  }
-  return undefined;
 }
 
 async function askOf({ tokens, isEnterprise }: Setting, request: IncomingMessage, url: URL): Promise<Ask> {
@@ -158,7 +135,8 @@ async function answer(setting: Setting, { request, response, journal }: Exchange
     return what.drop === true ? void request.socket.destroy() : sendHalf(response, reply);
   }
   note(reply.status);
-  send(response, reply);
+  const { faults, repository } = setting;
+  send(response, { ...reply, body: withName(reply.body, repository, faults.renamed()) });
 }
 
 function sendHalf(response: ServerResponse, { status, body }: Reply): void {
@@ -186,8 +164,9 @@ async function replyTo(setting: Setting, ask: Ask, token: string | undefined): P
 
 /** Forwards a request to the emulator, in its own format. */
 async function pass(setting: Setting, ask: Ask): Promise<Reply> {
-  const { emulator, correct, note, tokens } = setting;
-  const query = ask.query.size === 0 ? "" : `?${ask.query}`;
+  const { emulator, correct, note, tokens, faults, repository } = setting;
+  const asked = withOwner(ask, repository, faults.renamed());
+  const query = asked.size === 0 ? "" : `?${asked}`;
   const hasBody = ask.method !== "GET" && ask.method !== "HEAD" && ask.method !== "DELETE";
   const headers = Object.entries({
     authorization: ask.headers.authorization,
@@ -240,7 +219,7 @@ function send(response: ServerResponse, { status, body, headers = {} }: Reply): 
 
 /** Git's own requests go to the server of the bare repository, with its token instead of ours. */
 function forwardGit(
-  { git, tokens, beforePush }: Setting,
+  { git, tokens, standing, beforePush }: Setting,
   { request, response }: Exchange,
   rest: string,
 ): void {
@@ -251,6 +230,8 @@ function forwardGit(
   const login = tokens.get(credentials.slice(credentials.indexOf(":") + 1));
   const authorization =
     login === undefined ? "" : `Basic ${Buffer.from(`${login}:${git.token}`).toString("base64")}`;
+  if (standing.isArchived() && rest.includes("git-receive-pack"))
+    return void response.writeHead(403).end("This repository was archived so it is read-only.");
   if (rest === "/git-receive-pack") beforePush();
   const upstream = httpRequest(
     `${git.url}${rest}`,
