@@ -18,17 +18,19 @@ const created = z.object({ token: z.string() });
  * An installation token of a GitHub App for this repository, valid for an hour, and masked. Throws `RefusedError` if
  * GitHub refuses. https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app
  */
-export async function mintAppToken({ id, privateKey }: AppKey, job: Job): Promise<string> {
+export async function mintAppToken({ id: appId, privateKey }: AppKey, job: Job): Promise<string> {
   const { repo: at, apiUrl } = context;
   try {
     const rules = { timeoutMs: 15_000, patienceMs: 60_000, secondMs: 1_000 };
     const options = { baseUrl: apiUrl, userAgent: "until-green", ...repeatOptions(rules) };
     const Octokit = ownOctokit([requestRules(rules) as OctokitPlugin]).defaults(options);
-    const app = new App({ appId: id, privateKey: privateKey.replaceAll("\\n", "\n"), Octokit });
+    const app = new App({ appId, privateKey: privateKey.replaceAll("\\n", "\n"), Octokit });
     const response = await app.octokit.request("GET /repos/{owner}/{repo}/installation", at);
+    const id = Number(job.env["GITHUB_REPOSITORY_ID"]);
     const { data } = await app.octokit.request("POST /app/installations/{installation_id}/access_tokens", {
       installation_id: installation.parse(response.data).id,
-      repositories: [at.repo],
+      // GitHub redirects a former name of the repository everywhere but here.
+      ...(id > 0 ? { repository_ids: [id] } : { repositories: [at.repo] }),
     });
     const { token } = created.parse(data);
     job.log.mask(token);
@@ -36,7 +38,7 @@ export async function mintAppToken({ id, privateKey }: AppKey, job: Job): Promis
   } catch (error) {
     const why = messageOf(error);
     throw new RefusedError(
-      `the GitHub App ${id} did not provide a token for ${at.owner}/${at.repo} (${why}): check \`app-id\` and \`app-private-key\`, and that the app is installed on this repository`,
+      `the GitHub App ${appId} did not provide a token for ${at.owner}/${at.repo} (${why}): check \`app-id\` and \`app-private-key\`, and that the app is installed on this repository`,
     );
   }
 }

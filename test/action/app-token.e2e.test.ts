@@ -45,6 +45,16 @@ test("the app's token is made when the work is published, pushes it and opens th
   ).not.toContain("push-token");
 });
 
+test("the app's token is for the repository, also after that was renamed", async () => {
+  const host = await open();
+  host.rename("octocat/hi");
+  const app = { "app-id": String(host.app?.appId), "app-private-key": host.app?.privateKey ?? "" };
+  const result = await useOnHost({ host, inputs: { ...loop, ...app }, github: { repository_id: "1" } });
+  expect(result.ok, result.log.join("\n")).toBe(true);
+  const minted = host.journal.filter(({ path }) => path.endsWith("/access_tokens"));
+  for (const { body } of minted) expect(body).toEqual({ repository_ids: [1] });
+});
+
 test("a key that GitHub does not know is refused before the agent works", async () => {
   const host = await open();
   const app = { "app-id": "999", "app-private-key": host.app?.privateKey ?? "" };
