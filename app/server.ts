@@ -145,7 +145,7 @@ async function look(
   const status = await looked(name, async () =>
     parseRunStatus((await here.site.look(run)).tip?.state["status"]),
   ).catch(() => undefined);
-  if (status === undefined || !belongsHere(here.site, status)) return undefined;
+  if (status === undefined || !(await belongsHere(here.site, status))) return undefined;
   return { status, repository: here.site };
 }
 

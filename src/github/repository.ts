@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { type ApiRepository, askIfThere, statusOf } from "./api.ts";
 import { type GitHub, GitHubError } from "./client.ts";
 
 /** Facts about a repository that are checked before anything is written. */
@@ -61,4 +63,23 @@ export async function writeAccess(
     if (error.status === 403 && /not accessible by/i.test(error.message)) return error;
   }
   return undefined;
+}
+
+const named = z.object({ full_name: z.string() });
+
+/** True if a repository has, or had until it was renamed or transferred, this `owner/name`. */
+export async function isNameOf({ api, owner, repo }: ApiRepository, name: string): Promise<boolean> {
+  const present = `${owner}/${repo}`.toLowerCase();
+  if (name.toLowerCase() === present) return true;
+  const [, formerOwner, formerRepo] = /^([\w-]+)\/(?!\.+$)([\w.-]+)$/.exec(name) ?? [];
+  if (formerOwner === undefined) return false;
+  try {
+    // GitHub redirects a former name to the repository, until another one gets that name.
+    const at = { owner: formerOwner, repo: formerRepo };
+    const answer = named.safeParse(await askIfThere(api, "GET /repos/{owner}/{repo}", at));
+    return answer.data?.full_name.toLowerCase() === present;
+  } catch (error) {
+    if (statusOf(error) === 403 || statusOf(error) === 451) return false;
+    throw error;
+  }
 }

@@ -137,7 +137,7 @@ export async function runsOf(
 ): Promise<readonly KnownRun[]> {
   const runs =
     all === undefined ? await runsNamed(site, asked) : all.tips.flatMap((tip) => known(tip, all.head));
-  const here = runs.filter(isOf(site, asked.pull));
+  const here = await runsHere(site, runs, asked.pull);
   // A run without a pull request can be commanded on any pull request that has no run of its own.
   const own = here.filter(({ status }) => conversationOf(status.origin) === asked.pull);
   return own.length > 0 ? own : here;
@@ -159,7 +159,7 @@ async function itemsOf(
     all === undefined
       ? await readRuns(site, (await site.runs.list()).filter(isItem), asked)
       : all.tips.filter((tip) => isItem(tip.run)).flatMap((tip) => known(tip, all.head));
-  return runs.filter(isOf(site, asked.pull)).toSorted((a, b) => numberOf(a) - numberOf(b));
+  return (await runsHere(site, runs, asked.pull)).toSorted((a, b) => numberOf(a) - numberOf(b));
 }
 
 const numberOf = ({ tip }: KnownRun) => itemOf(tip.run)?.number ?? 0;
@@ -186,34 +186,37 @@ function known(tip: Tip, head: string | undefined): readonly KnownRun[] {
   return status === undefined ? [] : [{ tip, status, head }];
 }
 
-const isOf =
-  (site: RepositoryContext, pull: number) =>
-  ({ status }: KnownRun) =>
-    isHere(site, status, pull);
+async function runsHere(site: RepositoryContext, runs: readonly KnownRun[], pull: number) {
+  const areHere = await Promise.all(runs.map(({ status }) => isHere(site, status, pull)));
+  return runs.filter((_, at) => areHere[at]);
+}
 
 /** Maximum number of runs to look up. */
 const mostRuns = 50;
 
-function belonging(
+async function belonging(
   site: RepositoryContext,
   failure: Omit<Found, "run" | "status"> & { readonly pull: number },
 ) {
   const { tip, pull } = failure;
   const status = parseRunStatus(tip.state["status"]);
   if (status === undefined) return { refused: `the record of run \`${tip.run}\` has no status` };
-  if (isHere(site, status, pull)) return { ...failure, run: tip.run, status };
+  if (await isHere(site, status, pull)) return { ...failure, run: tip.run, status };
   const other = conversationOf(status.origin);
   return {
     refused: `run \`${tip.run}\` belongs to ${other === undefined ? "another repository" : `#${other}`}`,
   };
 }
 
-const isHere = (site: RepositoryContext, status: RunStatus, pull: number) =>
-  belongsHere(site, status) && (conversationOf(status.origin) ?? pull) === pull;
+const isHere = async (site: RepositoryContext, status: RunStatus, pull: number) =>
+  (conversationOf(status.origin) ?? pull) === pull && (await belongsHere(site, status));
 
-/** True if a run belongs to this repository: its record may have been copied from another one. */
-export const belongsHere = ({ owner, repo }: RepositoryContext, { origin }: RunStatus) =>
-  origin === undefined || origin.repository.toLowerCase() === `${owner}/${repo}`.toLowerCase();
+/**
+ * True if a run belongs to this repository, which may have been renamed since: its record may have been copied from
+ * another one.
+ */
+export const belongsHere = async (site: RepositoryContext, { origin }: RunStatus) =>
+  origin === undefined || (await site.isCalled(origin.repository));
 
 /** True if a word has the form of an id, or is similar to an existing one, so that it is not feedback. */
 const isMeantAsId = (id: string, runs: readonly KnownRun[]) =>

@@ -40,7 +40,7 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
   try {
     const { tip, ...seen } = await site.look(press.run, { pull, by });
     const status = parseRunStatus(tip?.state["status"]);
-    if (tip === undefined || status === undefined || !belongsHere(site, status)) return;
+    if (tip === undefined || status === undefined || !(await belongsHere(site, status))) return;
     pull = conversationOf(status.origin);
     site.count("commands");
     const rules = rulesOf(await site.config(), status.summary.workflow);

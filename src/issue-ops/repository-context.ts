@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Api, Repository } from "../github/api.ts";
 import { type GitHub, jobLogin } from "../github/client.ts";
 import { type Role, roleOf } from "../github/permission.ts";
+import { isNameOf } from "../github/repository.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import type { RefHost, RelatedFacts, RunListing, RunLookup } from "../stores/rest/tip.ts";
 import { type RestRefs, restRefs } from "../stores/rest-ref.ts";
@@ -23,6 +24,8 @@ export interface RepositoryContext extends Repository {
   look(run: string, related?: Related): Promise<Pick<RunLookup, "tip" | "head" | "author">>;
   /** The tips of all runs; `undefined` if the host does not return them in one answer. */
   survey(related?: Related): Promise<Pick<RunListing, "tips" | "head"> | undefined>;
+  /** True if this is, or was, the name of the repository; asked once per delivery and name. */
+  isCalled(name: string): Promise<boolean>;
   /** The permission of a person, read once per delivery; throws if the host does not answer. */
   role(login: string): Promise<Role>;
   /** Counts something in the app's metrics. */
@@ -86,6 +89,7 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
   let config: Promise<Config> | undefined;
   let me: Promise<string> | undefined;
   const known = new Map<string, Role>();
+  const names = new Map<string, Promise<boolean>>();
   const wanted = ({ pull, by: login, lines }: Related) => ({
     pull,
     login,
@@ -128,6 +132,11 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
       const result = await runs.survey(wanted(related));
       if (result !== undefined) keep(result, related);
       return result;
+    },
+    isCalled(name) {
+      const answer = names.get(name) ?? isNameOf({ api, owner, repo }, name);
+      names.set(name, answer);
+      return answer;
     },
     role: async (login) => known.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),
     count: options.count ?? (() => undefined),

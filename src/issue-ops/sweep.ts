@@ -113,7 +113,7 @@ async function sweepRun(
   { graceMs, job, swept, ...known }: Sweeping,
 ): Promise<void> {
   const { tip, status } = await readRun(site, run, known);
-  if (tip === undefined || status === undefined || !belongsHere(site, status)) return;
+  if (tip === undefined || status === undefined || !(await belongsHere(site, status))) return;
   const ended = endedRun(tip, status);
   if (ended !== undefined) swept.ended.push(ended);
   if (job !== undefined && status.job?.run !== job) return;
