@@ -166,8 +166,9 @@ async function forwarderFor(login: Login | undefined, options: Omit<AuthProxyOpt
 
 /** Git reports the proxy's address, and does not know why the proxy failed: restores the name, and adds the reason. */
 function asIfDirect(ended: ProcessEnd, { name }: Remote, { url, trouble }: AuthProxy): ProcessEnd {
-  const stdout = ended.stdout.replaceAll(url, name);
-  const stderr = ended.stderr.replaceAll(url, name);
+  // A request for a user names only the origin.
+  const named = (text: string) => text.replaceAll(url, name).replaceAll(new URL(url).origin, name);
+  const [stdout, stderr] = [named(ended.stdout), named(ended.stderr)];
   const reason = ended.exitCode === 0 ? undefined : trouble();
   return { ...ended, stdout, stderr: reason === undefined ? stderr : `fatal: ${reason}\n${stderr}` };
 }

@@ -102,6 +102,19 @@ describe("a host that fails", () => {
     await expect(at(server).append("run-001", 0, ["a"])).rejects.toThrow("permissions: contents: write");
     expect(server.fired).toHaveLength(1);
   });
+  test("takes the key no more: the error says so, and names the host instead of our proxy", async () => {
+    const server = await host();
+    const messages: string[] = [];
+    const store = at(server, { patienceMs: 4_000, notice: (text) => messages.push(text) });
+    await store.append("run-001", 0, ["a"]);
+    server.fault = () => "deny";
+    await expect(store.read("run-002")).rejects.toThrow(
+      /^\S+\/project\.git accepts the token of this job no more \(could not read Username for '[^']+\/project\.git'.*\): use one that is valid until the job ends; tokens of GitHub Apps are valid for an hour; what was recorded is not lost$/,
+    );
+    expect(messages).toEqual([
+      expect.stringMatching(/project\.git does not answer yet \(could not read .*project\.git'/),
+    ]);
+  });
   const periodic = "fails at every request whose number %i divides: the run gets through";
   test.each([3, 4, 5])(periodic, { timeout: 150_000 }, async (period) => {
     const server = await host();
