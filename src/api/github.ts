@@ -11,6 +11,7 @@ export {
   type MakeOctokit,
   type OctokitPlugin,
   openGitHub,
+  orAborted,
   ownOctokit,
 } from "../github/client.ts";
 export type { KeptComment } from "../github/comments.ts";

@@ -17,7 +17,10 @@ export interface GitHubOptions {
   readonly apiUrl?: string | undefined;
   /** Time limit of one attempt, in milliseconds; default 15 seconds. */
   readonly timeoutMs?: number;
-  /** Time limit of one request over all attempts and waits, in milliseconds; default one minute. */
+  /**
+   * Time limit of one request over all attempts, in milliseconds; default one minute. A rate limit may take five
+   * minutes.
+   */
   readonly patienceMs?: number;
   /** The length of one second of waiting, in milliseconds; shorter in tests. */
   readonly secondMs?: number;
@@ -66,7 +69,6 @@ export function openGitHub(options: GitHubOptions): GitHub {
     [requestRules(rules) as OctokitPlugin, ...Octokit.plugins],
   );
   octokit.hook.wrap("request", async (send, asked) => {
-    asked.request = { ...asked.request, endsAt: performance.now() + patienceMs } as typeof asked.request;
     try {
       return await orAborted(Promise.resolve(send(asked)), signal);
     } catch (error) {
@@ -88,8 +90,8 @@ const makeOwn: MakeOctokit = (options, plugins) => new (ownOctokit(plugins))(opt
 
 const silent = () => undefined;
 
-/** Stops retrying once a job is cancelled. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+/** Stops waiting and retrying once a job is cancelled. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const abort = () => reject(new Error("the job was cancelled"));

@@ -30,7 +30,10 @@ export const requestRules = (rules: RequestRules) => (octokit: Pick<Octokit, "ho
     const options = request as unknown as Options;
     const timeout = AbortSignal.timeout(rules.timeoutMs);
     const signal = AbortSignal.any([timeout, ...(rules.signal === undefined ? [] : [rules.signal])]);
-    options.request = { ...options.request, signal };
+    const now = performance.now();
+    // Kept from the first attempt on.
+    const limits = { endsAt: now + rules.patienceMs, limitEndsAt: now + longestLimit * rules.secondMs };
+    options.request = { ...limits, ...options.request, signal };
     const failed = (error: unknown): never => {
       if (!mayRepeat(error, options, rules)) options.request["retries"] = 0;
       throw sayLimit(error);
@@ -41,6 +44,9 @@ export const requestRules = (rules: RequestRules) => (octokit: Pick<Octokit, "ho
     return isBroken(answer) ? failed(noAnswer("the answer is broken JSON", options)) : answer;
   });
 };
+
+/** How long a rate limit is waited for, in seconds. GitHub asks for at least a minute. */
+const longestLimit = 300;
 
 const noAnswer = (message: string, options: Options) =>
   new RequestError(message, 500, { request: options as never });
@@ -62,11 +68,16 @@ const now = {
 const group = { key: () => now };
 const unpaced = { global: group, auth: group, write: group, search: group, notifications: group };
 
+interface Ends {
+  readonly endsAt: number;
+  readonly limitEndsAt: number;
+}
+
 /** Options that make the retry and throttling plugins follow the rules. */
 export const repeatOptions = ({ secondMs }: RequestRules) => {
   // The host's `retry-after` is respected if the request's time allows.
-  const isInTime = (seconds: number, { request }: { readonly request?: { readonly endsAt?: number } }) =>
-    performance.now() + seconds * secondMs <= (request?.endsAt ?? 0);
+  const isInTime = (seconds: number, { request }: { readonly request?: Partial<Ends> }) =>
+    performance.now() + seconds * secondMs <= Math.max(request?.endsAt ?? 0, request?.limitEndsAt ?? 0);
   return {
     retry: { retries: 8, retryAfterBaseValue: secondMs },
     throttle: {
@@ -88,10 +99,10 @@ function mayRepeat(error: unknown, options: Options, rules: RequestRules): boole
   return performance.now() + (retryCount + 1) ** 2 * rules.secondMs <= endsAt;
 }
 
-/** A POST may have been carried out; repeating is safe for content-addressed objects and for queries. */
+/** A POST may have been carried out; repeating is safe for content-addressed objects, tokens and queries. */
 function isRepeatable({ method, url, query }: Options): boolean {
   if (method !== "POST") return true;
-  if (/\/git\/(blobs|trees|commits)$/.test(url)) return true;
+  if (/\/git\/(blobs|trees|commits)$|\/access_tokens$/.test(url)) return true;
   return url.endsWith("/graphql") && !/^\s*mutation\b/.test(String(query));
 }
 

@@ -55,6 +55,16 @@ test("the app's token is for the repository, also after that was renamed", async
   for (const { body } of minted) expect(body).toEqual({ repository_ids: [1] });
 });
 
+test("where GitHub does not answer for a moment, the app's token is asked for again", async () => {
+  const host = await open();
+  host.fault(/^GET .*\/installation$/, { status: 502 }, 1);
+  host.fault(/^POST .*\/access_tokens$/, { status: 502 }, 1);
+  host.fault(/^POST .*\/access_tokens$/, { drop: true }, 1);
+  const app = { "app-id": String(host.app?.appId), "app-private-key": host.app?.privateKey ?? "" };
+  const result = await useOnHost({ host, inputs: { ...loop, ...app } });
+  expect(result.ok, result.log.join("\n")).toBe(true);
+});
+
 test("a key that GitHub does not know is refused before the agent works", async () => {
   const host = await open();
   const app = { "app-id": "999", "app-private-key": host.app?.privateKey ?? "" };

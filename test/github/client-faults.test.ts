@@ -62,6 +62,16 @@ describe("against a pretended network", () => {
     expect((await open().request(route, pull)).data.number).toBe(1);
   });
 
+  // GitHub asks for a minute or more, and jobs are patient for less than that with a host that is down.
+  test("a secondary limit is waited for longer than a host that is down", async () => {
+    host()
+      .post(path)
+      .reply(403, { message: "You have exceeded a secondary rate limit." }, { "retry-after": "60" });
+    host().post(path).reply(201, { number: 7 });
+    const impatient = open({ patienceMs: 100, secondMs: 10 });
+    expect((await impatient.request(route.replace("GET", "POST"), pull)).data.number).toBe(7);
+  });
+
   test("a limit that ends after our patience is reported at once, as it was said", async () => {
     host().get(path).reply(429, { message: "Too many requests" }, { "retry-after": "3600" });
     const error = await failureOf(open().request(route, pull));
