@@ -3,6 +3,7 @@ import { posix } from "node:path";
 import { bytes, onDisk } from "../git/git.ts";
 import { absent, submodule } from "../git/objects.ts";
 import type { CheckGuard } from "../ports/workspace.ts";
+import { unlockBetween } from "../processes/remove-all.ts";
 import { listChanges } from "./changes.ts";
 import { guardOf, matchFrom } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
@@ -48,6 +49,9 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
     if (await hidesTracked({ checkout, commit }))
       changed.push(...ignoring.filter((each) => !changed.includes(each) && !rules.isAllowed(each.path)));
   const added = [...inner.flat().filter(rules.isKept), ...hidden, ...ignored.added];
+  // A program of the run may have made their folders read-only.
+  for (const path of [...changed.map((change) => change.path), ...added, ...ignored.changed.keys()])
+    unlockBetween(checkout.top, bytes(path));
   if (changed.length > 0) await putBack(checkout, commit, changed);
   for (const path of added) await removeFile(checkout.top, path);
   for (const [path, body] of ignored.changed) await rewrite(checkout.top, path, body);

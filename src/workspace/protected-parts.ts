@@ -2,6 +2,7 @@ import { lstat, readFile, rm, writeFile } from "node:fs/promises";
 import type { ConfigPart } from "../checks/tools/tool.ts";
 import { bytes, onDisk } from "../git/git.ts";
 import { absent } from "../git/objects.ts";
+import { unlockBetween } from "../processes/remove-all.ts";
 import type { Guard } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Change } from "./known-index.ts";
@@ -19,6 +20,7 @@ export async function putPartsBack(
     const parts = guard.isConfig(path) ? [] : guard.partsOf(path);
     const text = parts.length === 0 ? undefined : await textOf({ checkout, commit, change, parts });
     if (text === undefined) continue;
+    unlockBetween(checkout.top, bytes(path));
     await rm(onDisk(checkout.top, path), { recursive: true, force: true });
     await writeFile(onDisk(checkout.top, path), text, { flag: "wx" });
     restored.push(path);

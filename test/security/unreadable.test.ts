@@ -75,3 +75,15 @@ test.runIf(isRoot)("what another user keeps from us is left out, and named", asy
   expect(stdout).toContain("files of other users that cannot be read are stored in their previous version: ");
   expect(stdout).toMatch(/stored in their previous version: (data, key\.txt|key\.txt, data)\n/);
 });
+
+test("a protected file in a folder that an agent made read-only is restored, and a new one removed", async () => {
+  const scene = await openScene();
+  scenes.push(scene);
+  scene.look(`mkdir -p fixtures/deep; echo 1 > fixtures/deep/one; ${commit}`);
+  const agent =
+    "cd fixtures; echo 2 > deep/one; mkdir new; echo x > new/two; chmod 555 new deep .; cd ..; touch done; echo ok";
+  const { code, stdout } = await scene.run(agent, "off", "--protect", "fixtures/**");
+  expect(code, stdout).toBe(0);
+  expect(stdout).toContain("they were restored: fixtures/deep/one, fixtures/new/two\n");
+  expect(scene.look("cat fixtures/deep/one; cat fixtures/new/two 2> /dev/null")).toBe("1\n");
+});
