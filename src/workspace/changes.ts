@@ -1,4 +1,5 @@
-import { readable } from "../git/git.ts";
+import { bytes, readable } from "../git/git.ts";
+import { unlockBetween } from "../processes/remove-all.ts";
 import type { Checkout } from "./checkout.ts";
 import { compareIndexes } from "./compare-indexes.ts";
 import { type Change, type KnownIndex, knownIndex } from "./known-index.ts";
@@ -22,6 +23,16 @@ export async function listChanges(
     : ((isLast ? compareIndexes(checkout, last.files) : undefined) ?? (await read(commit)));
   known.changes.set(commit, changes);
   return changes;
+}
+
+/**
+ * Makes the folders of files that differ from a commit writable: a program of the run may have made them read-only, and
+ * git would restore only a part of the files.
+ */
+export async function unlockChanged(checkout: Checkout, commit: string): Promise<void> {
+  // If git cannot read the commit, the command that follows says so.
+  const changes = await listChanges(checkout, commit).catch(() => []);
+  for (const { path } of changes) unlockBetween(checkout.top, bytes(path));
 }
 
 /** Combines two successive lists of changes. */

@@ -3,6 +3,7 @@ import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { git, readable } from "../git/git.ts";
 import type { CheckGuard, WorkspaceAnswer } from "../ports/workspace.ts";
+import { unlockChanged } from "./changes.ts";
 import { guardOf } from "./check-guard.ts";
 import { borrowObjects, type Checkout, copyIfThere, viewCheckout } from "./checkout.ts";
 import { addSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
@@ -199,6 +200,7 @@ async function merge(sides: {
   const { tree, conflicts } = mergedIn(merged);
   if (merged.code === 1) return { commit: theirs.commit, tree: theirs.tree, conflicts };
   const commit = keepCommit(checkout, { tree, parents, message: `join ${name}` });
+  await unlockChanged(checkout, commit);
   await checkout.git(["read-tree", "-m", "-u", ours.commit, commit]);
   return { commit, tree, diff: await readDiff(checkout, [ours.tree, tree]) };
 }

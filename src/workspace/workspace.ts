@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { diskFault, diskFaultIn, withDiskErrors } from "../ports/disk-fault.ts";
 import type { Workspace, WorkspaceAnswer, WorkspaceContext, WorkspaceRequest } from "../ports/workspace.ts";
 import { makeFolder } from "../processes/make-folder.ts";
+import { unlockChanged } from "./changes.ts";
 import { type Checkout, openCheckout, readForkBase, takeRemovedPipes, unlockStore } from "./checkout.ts";
 import type { Clone, CloneRequest } from "./fork.ts";
 import { readPatch, takeSnapshot } from "./snapshot.ts";
@@ -137,6 +138,7 @@ async function restore(checkout: Checkout, commit: string): Promise<WorkspaceAns
     checkout.git(["rev-parse", "--verify", `${commit}^{tree}`], { accept: [0, 128] }),
     stageAll(checkout),
   ]);
+  await unlockChanged(checkout, commit);
   await checkout.git(["read-tree", "--reset", "-u", commit]);
   makeFolder(join(checkout.top, checkout.prefix));
   return { commit, tree: out.trim() };

@@ -87,3 +87,19 @@ test("a protected file in a folder that an agent made read-only is restored, and
   expect(stdout).toContain("they were restored: fixtures/deep/one, fixtures/new/two\n");
   expect(scene.look("cat fixtures/deep/one; cat fixtures/new/two 2> /dev/null")).toBe("1\n");
 });
+
+test("`restore` restores all files, also in folders that an agent made read-only", async () => {
+  const scene = await openScene();
+  scenes.push(scene);
+  scene.look(commit);
+  const first =
+    "if ! test -e out; then mkdir -p out/a; echo 1 > out/a/f; echo 1 > out/g; echo 1 > src; echo ok; exit; fi";
+  const second =
+    "echo 2 > out/a/f; echo 2 > out/a/n; echo 2 > src; rm out/g; chmod 555 out/a out; touch done; echo ok";
+  const { code, stdout } = await scene.run(`${first}; ${second}`, "off", "--max-iterations", "2");
+  expect(code, stdout).toBe(0);
+  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const command = `${JSON.stringify(process.execPath)} ${JSON.stringify(main)} restore 1 2>&1`;
+  expect(scene.look(command)).toContain("restored the files as they were after iteration 1");
+  expect(scene.look("ls out out/a; cat out/a/f out/g src")).toBe("out:\na\ng\n\nout/a:\nf\n1\n1\n1\n");
+});
