@@ -11,7 +11,17 @@ export function stripControlCharacters(text: string): string {
     .replace(unseen, "");
 }
 
-/** The same, on one line. */
+/**
+ * Shows what `stripControlCharacters` removes, as in `<U+202E>`: for a diff on a terminal, in which nothing may hide. A
+ * carriage return at the end of a line stays.
+ */
+export const showControlCharacters = (text: string): string =>
+  text.toWellFormed().replace(unseen, (character, at: number) => {
+    if (character === "\r" && text[at + 1] === "\n") return character;
+    return `<U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}>`;
+  });
+
+/** Text on one line, without them. */
 export const oneLine = (text: string) => stripControlCharacters(text).replace(/\s+/g, " ").trim();
 
 /** Text for a Markdown paragraph or table cell: no markup, mention, link or issue reference. */

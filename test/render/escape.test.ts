@@ -7,6 +7,7 @@ import {
   inlineCode,
   inMarkdown,
   oneLine,
+  showControlCharacters,
   stripControlCharacters,
 } from "../../src/render/escape.ts";
 import { commandIn } from "../parts/composite/log-commands.ts";
@@ -26,6 +27,13 @@ test.each<[what: string, text: string, shown: string]>([
   ["half characters", "a\ud800b", "a\ufffdb"],
 ])("removes %s", (_what, text, shown) => {
   expect(stripControlCharacters(text)).toBe(shown);
+});
+
+test("shows what a terminal would obey or hide, but not the line ends of Windows", () => {
+  const text = `+a${esc}[2K${esc}[1Ab\u202ec\u200b\u{e0041}\u009b\rd\r\n\te\n`;
+  expect(showControlCharacters(text)).toBe(
+    "+a<U+001B>[2K<U+001B>[1Ab<U+202E>c<U+200B><U+E0041><U+009B><U+000D>d\r\n\te\n",
+  );
 });
 
 test("keeps letters of all languages, emoji, tabs and line feeds", () => {
