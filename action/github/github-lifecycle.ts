@@ -44,7 +44,7 @@ export async function openGitHubLifecycle(
   job: Job,
 ): Promise<GitHubLifecycle> {
   const site = readGitHubContext(job, origin);
-  if (site === undefined) return nowhere(inputs);
+  if (site === undefined) return withoutGitHub(inputs);
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
   const { pull, defaultBranch } = await runPreflight({ inputs, site, github }, job);
@@ -95,7 +95,7 @@ async function restore(inputs: Inputs, cwd: string, { site, job }: Pick<PublishC
   return restored;
 }
 
-function nowhere({ publish }: Inputs): GitHubLifecycle {
+function withoutGitHub({ publish }: Inputs): GitHubLifecycle {
   if (publish !== "none")
     throw new RefusedError(
       `\`publish: ${publish}\` works only in a GitHub Actions job (GITHUB_REPOSITORY is not set): omit \`publish\``,

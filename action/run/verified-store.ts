@@ -18,12 +18,12 @@ export async function verifyingStore(
   const proven = new Set<string>();
   const startEvents: StartedEvent[] = [];
   const used = new Map<number, string>();
-  const doubtOf = async ({ recorded, line }: ProvableDecision): Promise<string | undefined> =>
+  const findDoubt = async ({ recorded, line }: ProvableDecision): Promise<string | undefined> =>
     usedTwice(used, recorded, line) ?? (await doubts({ ...recorded, ...about }));
   const prove = async (read: readonly string[]) => {
     for (const decision of decisionsIn(read, startEvents)) {
       if (proven.has(decision.line)) continue;
-      const doubt = await doubtOf(decision);
+      const doubt = await findDoubt(decision);
       if (doubt !== undefined)
         throw new RefusedError(
           `run ${about.run} was not resumed: the recorded decision of ${decision.recorded.by} cannot be verified (${doubt})`,
@@ -37,7 +37,7 @@ export async function verifyingStore(
 }
 
 interface ProvableDecision {
-  readonly recorded: OnRecord;
+  readonly recorded: DecisionRecord;
   readonly line: string;
 }
 
@@ -56,11 +56,11 @@ function decisionsIn(lines: readonly string[], startEvents: StartedEvent[]): rea
 
 const decisionTypes = new Set<string>(["run.decided", "run.messaged", "run.cancelled", "run.extended"]);
 
-type OnRecord = Omit<RecordedDecision, "run" | "workflow" | "pull">;
+type DecisionRecord = Omit<RecordedDecision, "run" | "workflow" | "pull">;
 type StartedEvent = Extract<LogEvent, { readonly type: "run.started" | "need.begun" }>;
 
 /** One comment decides one gate only. */
-function usedTwice(used: Map<number, string>, { comment }: OnRecord, line: string): string | undefined {
+function usedTwice(used: Map<number, string>, { comment }: DecisionRecord, line: string): string | undefined {
   if (comment === undefined) return undefined;
   const before = used.get(comment.id);
   used.set(comment.id, line);
@@ -69,7 +69,7 @@ function usedTwice(used: Map<number, string>, { comment }: OnRecord, line: strin
     : `comment ${comment.id} is already recorded as another decision`;
 }
 
-function decisionIn(event: LogEvent, startEvents: readonly StartedEvent[]): OnRecord | undefined {
+function decisionIn(event: LogEvent, startEvents: readonly StartedEvent[]): DecisionRecord | undefined {
   if (!isDecision(event)) return undefined;
   const { type, comment, at } = event;
   return {
@@ -93,7 +93,7 @@ function textOf(event: PersonalEvent): string {
 }
 
 /** The start of the gate's iteration, else of the run: votes for the gate are not older. */
-function sinceOf(gate: string, startEvents: readonly StartedEvent[]): Pick<OnRecord, "since"> {
+function sinceOf(gate: string, startEvents: readonly StartedEvent[]): Pick<DecisionRecord, "since"> {
   const place = gate.replace(/\?[^/]*$/, "");
   const isWithin = (path: string) => path === place || path.startsWith(`${place}/`);
   const first =

@@ -6,7 +6,7 @@ import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 
 /** Reads the output of one call of Codex. */
-export const readingOf = (turn: CliInvocation) =>
+export const eventReader = (turn: CliInvocation) =>
   createEventReader(turn, {
     "thread.started": (event, call) => call.began(textIn(event, "thread_id")),
     "item.started"(event, call) {

@@ -46,7 +46,7 @@ export const codex: CliDefinition = {
   sessions: sessionFiles({ globs: (id) => [`sessions/*/*/*/rollout-*-${id}.jsonl`] }),
   lostSession: /no rollout found/i,
   async begin(turn) {
-    const { readingOf } = await import("./codex-events.ts");
+    const { eventReader } = await import("./codex-events.ts");
     return {
       args: argsOf(turn, await ownServers(turn)),
       env: {
@@ -54,7 +54,7 @@ export const codex: CliDefinition = {
         ...(turn.server && { [toolsVariable]: turn.server.key }),
       },
       preface: prefaceOf(turn),
-      ...readingOf(turn),
+      ...eventReader(turn),
     };
   },
 };

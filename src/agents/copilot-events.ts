@@ -10,7 +10,7 @@ import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 
 /** Reads the output of one call of Copilot CLI; token counts are in a file that it writes. */
-export function readingOf(turn: CliInvocation, usageFile: string): Pick<CliProcess, "read" | "result"> {
+export function eventReader(turn: CliInvocation, usageFile: string): Pick<CliProcess, "read" | "result"> {
   let last: JsonObject | undefined;
   return createEventReader(
     turn,

@@ -49,14 +49,14 @@ export const copilot: CliDefinition = {
   structured: "submit_result",
   sessions: sessionFiles({ globs: (id) => [`session-state/${id}/events.jsonl`] }),
   async begin(turn) {
-    const { readingOf } = await import("./copilot-events.ts");
+    const { eventReader } = await import("./copilot-events.ts");
     const { argsOf, envOf, ownServers } = await import("./copilot-start.ts");
     const usageFile = turn.scratch.write("usage.json", "");
     return {
       args: argsOf(turn, { usageFile, servers: await ownServers(turn) }),
       env: envOf(turn),
       preface: turn.request.instructions,
-      ...readingOf(turn, usageFile),
+      ...eventReader(turn, usageFile),
     };
   },
 };

@@ -8,7 +8,7 @@ import { createEventReader } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 
 /** Reads the output of one call of Gemini CLI. */
-export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
+export function eventReader(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
   let last: JsonObject | undefined;
   let complaint: string | undefined;
   return createEventReader(

@@ -47,7 +47,7 @@ export const gemini: CliDefinition = {
   // Its settings can add names of instruction files, but not remove this one.
   instructionPaths: ["GEMINI.md"],
   async begin(turn) {
-    const { readingOf } = await import("./gemini-events.ts");
+    const { eventReader } = await import("./gemini-events.ts");
     const { makeHome } = await import("./gemini-home.ts");
     const { argsOf, envOf } = await import("./gemini-start.ts");
     const { context, environment, endpoint, server } = turn;
@@ -62,7 +62,7 @@ export const gemini: CliDefinition = {
       args: argsOf(turn),
       env: envOf(turn),
       preface: turn.request.instructions,
-      ...readingOf(turn),
+      ...eventReader(turn),
     };
   },
 };

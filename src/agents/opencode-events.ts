@@ -8,7 +8,7 @@ import { createEventReader, failureIn } from "./cli/event-reader.ts";
 import type { JsonObject } from "./cli/json-lines.ts";
 
 /** Reads the output of one call of opencode. There is no final event, so the last step must be one that stopped. */
-export function readingOf(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
+export function eventReader(turn: CliInvocation): Pick<CliProcess, "read" | "result"> {
   let stopped = false;
   return createEventReader(
     turn,

@@ -43,12 +43,12 @@ export const opencode: CliDefinition = {
   configPaths: [".opencode", "opencode.json", "opencode.jsonc"],
   prepare: withoutInstall,
   async begin(turn) {
-    const { readingOf } = await import("./opencode-events.ts");
+    const { eventReader } = await import("./opencode-events.ts");
     return {
       args: argsOf(turn),
       env: envOf(turn),
       preface: turn.request.instructions,
-      ...readingOf(turn),
+      ...eventReader(turn),
     };
   },
 };

@@ -139,7 +139,7 @@ function inputsOf(plan: Plan, pairs: readonly string[]): Readonly<Record<string,
   return inputs;
 }
 
-interface RunFacts {
+interface RunStart {
   readonly source: SourceFile;
   readonly compiled: Extract<Compiled, { ok: true }>;
   readonly message: string;
@@ -149,7 +149,7 @@ interface RunFacts {
 
 async function factsOf(
   location: StoreLocation,
-  { source, compiled, message, inputs, options }: RunFacts,
+  { source, compiled, message, inputs, options }: RunStart,
 ): Promise<RunSettings> {
   const { agent, model, maxCostUsd, maxTokens } = options;
   const run = options.runId ?? newRunId(compiled.plan.name);

@@ -33,7 +33,7 @@ export function createOpenSpans(): OpenSpans {
     },
     closings(outcome) {
       const reason = outcome.status === "completed" ? "the run ended" : outcome.because;
-      return [...open.values()].reverse().map((start) => closingOf(start, { iterations, reason }));
+      return [...open.values()].reverse().map((start) => closingEvent(start, { iterations, reason }));
     },
     lastLoop: () => lastLoop,
   };
@@ -55,7 +55,7 @@ interface Closing {
   readonly reason: string;
 }
 
-function closingOf(start: Started, { iterations, reason }: Closing): RunEventBody {
+function closingEvent(start: Started, { iterations, reason }: Closing): RunEventBody {
   const { path, node } = start;
   switch (start.type) {
     case "node.started":

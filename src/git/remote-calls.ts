@@ -26,7 +26,7 @@ export async function listRefs(
   remote: Remote,
   { gitDir, patterns }: { readonly gitDir: string; readonly patterns: readonly string[] },
 ): Promise<ReadonlyMap<string, string>> {
-  const { stdout } = await persist(remote, { gitDir, args: ["ls-remote", alias, ...patterns] });
+  const { stdout } = await callWithRetries(remote, { gitDir, args: ["ls-remote", alias, ...patterns] });
   const rows = stdout.split("\n").filter(Boolean);
   return new Map(rows.map((row) => [row.slice(row.indexOf("\t") + 1), row.slice(0, row.indexOf("\t"))]));
 }
@@ -39,7 +39,7 @@ export async function fetchObjects(
   const quiet = ["--progress", "--no-write-fetch-head", "--no-tags", "--no-auto-gc"];
   // Standard input, because a command line has room for only a few hundred.
   const stdin = what.map((each) => `${each}\n`).join("");
-  await persist(remote, { gitDir, args: ["fetch", ...quiet, ...options, "--stdin", alias], stdin });
+  await callWithRetries(remote, { gitDir, args: ["fetch", ...quiet, ...options, "--stdin", alias], stdin });
 }
 
 /** Whether a host still has a commit. Asks from an empty repository: in one that has the commit, git would not ask. */
@@ -75,7 +75,7 @@ export async function pushOnce(
 }
 
 /** Runs git until it succeeds or patience runs out. */
-async function persist(remote: Remote, call: Call): Promise<ProcessEnd> {
+async function callWithRetries(remote: Remote, call: Call): Promise<ProcessEnd> {
   const retries = openRetries(remote, call.gitDir);
   for (;;) {
     const ended = await run(remote, call);

@@ -15,7 +15,7 @@ import { itemOf } from "../ports/item.ts";
 import { messageOf } from "../ports/message-of.ts";
 import type { RunEnvironment } from "./run-environment.ts";
 
-type World = Pick<RunEnvironment, "store" | "clock" | "notice">;
+type ClaimPorts = Pick<RunEnvironment, "store" | "clock" | "notice">;
 
 export interface BudgetClaim {
   readonly facts: RunSettings;
@@ -29,15 +29,15 @@ export interface BudgetClaim {
  * Claims a part of the budget that the jobs of a fan-out share. Returns what the run may spend in total: unchanged if
  * nothing is left, and the initial share if there is no store that all jobs can write to.
  */
-export async function claimBudget(claim: BudgetClaim, world: World): Promise<Allowance> {
+export async function claimBudget(claim: BudgetClaim, ports: ClaimPorts): Promise<Allowance> {
   const { facts, signal } = claim;
   if (facts.shared_budget === undefined) return facts.limits;
   try {
-    return await claimed(claim, facts.shared_budget, world);
+    return await claimed(claim, facts.shared_budget, ports);
   } catch (error) {
     signal.throwIfAborted();
     const message = messageOf(error);
-    world.notice?.(`this job keeps the part of the shared budget that it started with: ${message}`);
+    ports.notice?.(`this job keeps the part of the shared budget that it started with: ${message}`);
     return firstPart(facts.shared_budget);
   }
 }
@@ -45,7 +45,7 @@ export async function claimBudget(claim: BudgetClaim, world: World): Promise<All
 async function claimed(
   { facts, ask, patienceMs, signal }: BudgetClaim,
   budget: SharedBudget,
-  { store, clock }: World,
+  { store, clock }: ClaimPorts,
 ): Promise<Allowance> {
   const item = itemOf(facts.run);
   if (item === undefined || store.claims === undefined)
@@ -75,7 +75,7 @@ export interface RunningClaims {
   raise(session: RunSession, spent: Usage, signal: AbortSignal): Promise<void>;
 }
 
-export function openClaims(world: World): RunningClaims {
+export function openClaims(ports: ClaimPorts): RunningClaims {
   let claimed: Allowance = {};
   let claiming: Promise<void> | undefined;
   return {
@@ -92,7 +92,7 @@ export function openClaims(world: World): RunningClaims {
         spent: { usd: usage.cost_usd, tokens: budgetTokens(usage) },
         need: { usd: 0, tokens: 0 },
       };
-      claiming ??= claimBudget({ facts, ask, patienceMs: requestPatienceMs, signal }, world).then(
+      claiming ??= claimBudget({ facts, ask, patienceMs: requestPatienceMs, signal }, ports).then(
         (allowed) => {
           claimed = allowed;
         },

@@ -3,10 +3,13 @@ import type { Message } from "./run-status-schema.ts";
 
 export type { Message };
 
-type Letter = Extract<RunEvent, { readonly type: "message.sent" | "message.delivered" | "message.dropped" }>;
+type MessageEvent = Extract<
+  RunEvent,
+  { readonly type: "message.sent" | "message.delivered" | "message.dropped" }
+>;
 
 /** The message that an event sends or drops. */
-export const messageOf = ({ from, to, text, reason }: Letter): Message => ({
+export const messageOf = ({ from, to, text, reason }: MessageEvent): Message => ({
   from,
   to,
   text,

@@ -38,12 +38,12 @@ export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
   // One request at a time: git locks its index, and fails if it is locked.
   const inTurn = async <T>(context: WorkspaceContext, work: (checkout: Checkout) => Promise<T>) => {
     const dir = await withDiskErrors(privateDir(context.runId), () => made(privateDir(context.runId)));
-    const meet = () =>
+    const perform = () =>
       openCheckout({ ...context, dir, secrets })
         .then((checkout) => readingAll(checkout, work))
         .catch(orDiskFault(dir));
     const before = last.get(dir) ?? unlockStore(dir);
-    const next = before.then(meet, meet);
+    const next = before.then(perform, perform);
     last.set(dir, next);
     return await next;
   };

@@ -4,7 +4,7 @@ import type { Call } from "../../plan/plan.ts";
 import type { SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import type { ReaderContext } from "./reader-context.ts";
-import { readText, type Written } from "./templates.ts";
+import { readText, type TemplateSource } from "./templates.ts";
 
 export interface CallSource {
   readonly workflow: string;
@@ -29,7 +29,7 @@ export function readCall(reader: ReaderContext, source: CallSource): Call | unde
       hint: "Write the `name` in its file, or its path without `..`.",
     });
   const values = Object.entries(parameters).map(([name, text]): readonly [string, Text] => {
-    const written: Written = { source: text, at: [...place, "with", name], element };
+    const written: TemplateSource = { source: text, at: [...place, "with", name], element };
     return [name, readText(reader, loop === undefined ? written : { ...written, loop })];
   });
   const texts = Object.fromEntries([...callerTexts(reader, loop), ...values]);

@@ -6,7 +6,7 @@ import { didYouMean } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
 /** A text of the file and its context. */
-export interface Written {
+export interface TemplateSource {
   readonly source: string;
   readonly at: SourcePath;
   /** The step or loop that contains it. */
@@ -57,7 +57,7 @@ export const iterating: Readonly<Record<string, Reference>> = {
 const maxFaults = 20;
 
 /** Parses a text: names in braces become references; unknown names stay as written, with a warning. */
-export function readText(reader: ReaderContext, written: Written): Text {
+export function readText(reader: ReaderContext, written: TemplateSource): Text {
   const reported = new Set<string>();
   warnOfBlocks(reader, written);
   const lookup: Lookup = (name, place) => {
@@ -72,7 +72,7 @@ export function readText(reader: ReaderContext, written: Written): Text {
   return parseBraces(written.source, lookup);
 }
 
-function warnOfBlocks(reader: ReaderContext, { source, at }: Written): void {
+function warnOfBlocks(reader: ReaderContext, { source, at }: TemplateSource): void {
   const offset = source.search(/\{%[^{}]*%\}/);
   if (offset < 0) return;
   const message = "`{% … %}` has no meaning here; it stays as written.";
@@ -86,7 +86,7 @@ interface Name {
 
 function meaning(
   reader: ReaderContext,
-  text: Written,
+  text: TemplateSource,
   { name, written }: Name,
 ): Reference | string | undefined {
   const { names, env } = reader;
@@ -100,7 +100,11 @@ function meaning(
 }
 
 /** Inside a loop, its own; in a step, the one of the upstream loop that ended last. */
-function ofLoop({ names }: ReaderContext, { loop, element }: Written, name: string): Reference | undefined {
+function ofLoop(
+  { names }: ReaderContext,
+  { loop, element }: TemplateSource,
+  name: string,
+): Reference | undefined {
   if (loop !== undefined) return Object.hasOwn(loop, name) ? loop[name] : undefined;
   const before = names.lastLoopBefore(element);
   if (before === undefined) return undefined;
@@ -119,7 +123,7 @@ function ofLoop({ names }: ReaderContext, { loop, element }: Written, name: stri
 
 function strangeName(
   reader: ReaderContext,
-  { at, element }: Written,
+  { at, element }: TemplateSource,
   { name, offset }: { name: string; offset: number },
 ): void {
   const isOwn = name.replace(/^step\./, "") === element;

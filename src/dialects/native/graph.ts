@@ -132,7 +132,7 @@ const adviceOn = (node: unknown) => (key: string) => {
   return isLoop ? `\`${key}\` belongs under \`loop:\`.` : "It belongs under a `loop:`.";
 };
 
-interface Surroundings {
+interface NameScope {
   readonly ids: ReadonlySet<string>;
   readonly enclosing: EnclosingContext;
   /** Whether a node can read the outputs of earlier layers. */
@@ -140,7 +140,7 @@ interface Surroundings {
 }
 
 /** The names that each node of a graph can use: upstream nodes, and names of the enclosing scope. */
-function namesOf(drafts: readonly RawNode[], { ids, enclosing, isLayered }: Surroundings) {
+function namesOf(drafts: readonly RawNode[], { ids, enclosing, isLayered }: NameScope) {
   const reachable = reachOf(drafts);
   const isEarlier = earlierIn(drafts);
   const declared = declaredIn(drafts);

@@ -8,7 +8,7 @@ import { spaces } from "./run-refs.ts";
 import type { StateKey } from "./sign.ts";
 
 /** A run at a remote, as described by its newest state commit. */
-export interface KeptRun {
+export interface StoredRun {
   readonly id: string;
   readonly head: LogHead | undefined;
 }
@@ -27,7 +27,7 @@ export async function tipsOf(
   remote: Remote,
   gitDir: string,
   key: StateKey | undefined,
-): Promise<readonly KeptRun[]> {
+): Promise<readonly StoredRun[]> {
   const runs = [...(await refsOfRuns(remote, gitDir))].flatMap(([ref, tip]) => {
     const id = runAt(nameIn(ref));
     return id === undefined ? [] : [{ id, ref, tip }];

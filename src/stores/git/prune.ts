@@ -3,7 +3,7 @@ import type { Remote } from "../../git/remote.ts";
 import { pushOnce } from "../../git/remote-calls.ts";
 import type { Retention } from "../../ports/store.ts";
 import { runAt } from "../run-id.ts";
-import { type KeptRun, nameIn, refsOfRuns, tipsOf } from "./list.ts";
+import { nameIn, refsOfRuns, type StoredRun, tipsOf } from "./list.ts";
 import type { StateKey } from "./sign.ts";
 
 /**
@@ -38,7 +38,7 @@ const atOnce = 100;
 const endedStatus = z.object({ summary: z.object({ state: z.literal("ended"), endedAt: z.string() }) });
 
 /** A run without a known end never counts as ended. */
-function endOf({ id, head }: KeptRun): { readonly id: string; readonly ended: string } | undefined {
+function endOf({ id, head }: StoredRun): { readonly id: string; readonly ended: string } | undefined {
   const parsed = endedStatus.safeParse(head?.status);
   return parsed.success ? { id, ended: parsed.data.summary.endedAt } : undefined;
 }
