@@ -1,14 +1,14 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { runId, stage } from "../../parts/stage.ts";
 import { replayLog } from "./replay.ts";
-import { stories } from "./stories.ts";
+import { scenarios } from "./scenarios.ts";
 
 /**
- * Plays the stories that have no log yet, and keeps their logs. One that is there is never written again, since it
+ * Plays the scenarios that have no log yet, and keeps their logs. One that is there is never written again, since it
  * stands for the runs people have under way when they update; nor is what it told.
  */
 export async function writeMissing(): Promise<void> {
-  for (const [name, { source, props, act }] of Object.entries(stories)) {
+  for (const [name, { source, props, act }] of Object.entries(scenarios)) {
     const file = new URL(`v1-${name}.jsonl`, import.meta.url);
     if (existsSync(file)) continue;
     const it = stage(source, props);

@@ -2,8 +2,8 @@ import { AgentError } from "../../../src/ports/agent.ts";
 import { appendDecision } from "../../../src/runner/append-decision.ts";
 import { runId, type Stage } from "../../parts/stage.ts";
 import { type Performed, workflows } from "../../parts/workflows.ts";
-import { effectStories } from "./effect-stories.ts";
-import type { Story } from "./story.ts";
+import { effectScenarios } from "./effect-scenarios.ts";
+import type { Scenario } from "./scenario.ts";
 
 const named = (name: string): Performed => {
   const found = workflows[name];
@@ -18,8 +18,8 @@ async function approveToTheEnd(it: Stage) {
 }
 
 /** The runs whose logs are kept, by the name of the file. */
-export const stories: Readonly<Record<string, Story>> = {
-  ...effectStories,
+export const scenarios: Readonly<Record<string, Scenario>> = {
+  ...effectScenarios,
   "loop-with-check": { ...named("a loop with a check and a snapshot"), act: (it) => it.begin() },
   gates: { ...named("a gate between iterations and an approval"), act: approveToTheEnd },
   "items-and-body": { ...named("items side by side, a body graph, a retry"), act: (it) => it.begin() },

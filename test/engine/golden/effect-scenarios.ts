@@ -1,8 +1,8 @@
 import { AgentError } from "../../../src/ports/agent.ts";
-import type { Story } from "./story.ts";
+import type { Scenario } from "./scenario.ts";
 
 /** Runs with the effects that few workflows have. */
-export const effectStories: Readonly<Record<string, Story>> = {
+export const effectScenarios: Readonly<Record<string, Scenario>> = {
   "attempts-with-a-judge": {
     source: `
 name: t
