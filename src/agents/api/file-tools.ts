@@ -54,7 +54,7 @@ export const fileTools: Readonly<Record<string, WorkTool>> = {
     properties: {
       path,
       old: text("The text to replace, including spaces."),
-      new: text("What stands there then."),
+      new: text("The text to put in its place."),
       all: yes("Replace every occurrence."),
       edits: {
         type: "array",

@@ -1,4 +1,4 @@
-/** Options and other words of a command line: `--name value`, `--name=value`, `--flag`, `--no-flag`, and `--`. */
+/** Parses command-line arguments: `--name value`, `--name=value`, `--flag`, `--no-flag`, and `--`. */
 export function parse(words, { flags = [] } = {}) {
   const options = {};
   const rest = [];

@@ -1,4 +1,4 @@
-/** The fields of a line of CSV; a quoted field may have commas, and a double quote stands for one quote. */
+/** Parses a line of CSV. A quoted field may contain commas; two quotes in it mean one. */
 export function parseLine(line) {
   const fields = [];
   let field = "";

@@ -1,4 +1,4 @@
-/** Listeners of events. */
+/** Calls listeners when an event is emitted. */
 export class Emitter {
   #listeners = new Map();
 

@@ -1,9 +1,9 @@
 const names = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** A text that stands in HTML as what it is. */
+/** Escapes a text for HTML. */
 export const escape = (text) => String(text).replace(/[&<>"']/g, (char) => names[char]);
 
-/** Fills `{name}` in a template with escaped values; one that is not given stays. */
+/** Replaces each `{name}` in a template with its escaped value; names without a value stay. */
 export function fill(template, values) {
   return template.replace(/\{(\w+)\}/g, (whole, name) =>
     Object.hasOwn(values, name) ? escape(values[name]) : whole,

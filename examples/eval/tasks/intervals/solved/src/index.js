@@ -1,4 +1,4 @@
-/** Joins intervals [from, to) that overlap or touch, in order. */
+/** Merges intervals [from, to) that overlap or touch, and sorts them. */
 export function join(intervals) {
   const joined = [];
   for (const [from, to] of intervals.toSorted((a, b) => a[0] - b[0])) {

@@ -1,4 +1,4 @@
-/** Allows so many calls in any time of so many milliseconds. */
+/** Allows a number of calls within any period of the given milliseconds. */
 export class Limiter {
   #calls = [];
 
@@ -8,7 +8,7 @@ export class Limiter {
     this.now = now;
   }
 
-  /** Whether a call is allowed; it counts then. */
+  /** Whether a call is allowed. If so, it is counted. */
   take() {
     const time = this.now();
     this.#calls.push(time);

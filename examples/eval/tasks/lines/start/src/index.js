@@ -1,4 +1,4 @@
-/** Takes text in pieces and hands on whole lines, whatever their ends. */
+/** Splits text that arrives in pieces into whole lines, for every kind of line end. */
 export class LineSplitter {
   #rest = "";
   #onLine;

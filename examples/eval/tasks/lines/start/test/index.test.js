@@ -10,9 +10,9 @@ function linesOf(...pieces) {
   return lines;
 }
 
-test("a line end in two pieces is one", () => assert.deepEqual(linesOf("a\r", "\nb\n"), ["a", "b"]));
+test("a line end split across two pieces counts once", () => assert.deepEqual(linesOf("a\r", "\nb\n"), ["a", "b"]));
 
-test("all line ends, and a last line without one", () => {
+test("all kinds of line ends, and a last line without one", () => {
   assert.deepEqual(linesOf("a\nb\r\nc\rd"), ["a", "b", "c", "d"]);
   assert.deepEqual(linesOf("a\n\nb"), ["a", "", "b"]);
   assert.deepEqual(linesOf("a\r"), ["a"]);

@@ -1,4 +1,4 @@
-/** A cache of bounded size: what was not used for longest goes first. */
+/** A cache of limited size that removes the least recently used entry first. */
 export class Cache {
   #entries = new Map();
   #size;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Cache } from "../src/index.js";
 
-test("what was read lately stays", () => {
+test("an entry that was read recently stays", () => {
   const cache = new Cache(2);
   cache.set("a", 1);
   cache.set("b", 2);

@@ -1,6 +1,6 @@
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Settings over their defaults, at every depth; a list replaces a list. Neither argument is changed. */
+/** Merges settings into their defaults, at every depth; a list replaces a list. Changes neither argument. */
 export function merge(defaults, settings) {
   const merged = defaults;
   for (const [key, value] of Object.entries(settings)) {

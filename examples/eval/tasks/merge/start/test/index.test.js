@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { merge } from "../src/index.js";
 
-test("defaults stay as they were", () => {
+test("the defaults are not changed", () => {
   const defaults = { a: { b: 1 } };
   assert.deepEqual(merge(defaults, { a: { c: 2 }, d: [1] }), { a: { b: 1, c: 2 }, d: [1] });
   assert.deepEqual(defaults, { a: { b: 1 } });
 });
 
-test("no settings reach the prototype of all objects", () => {
+test("settings cannot change Object.prototype", () => {
   const merged = merge({}, JSON.parse('{"__proto__":{"admin":true}}'));
   assert.equal({}.admin, undefined);
   assert.equal(merged.admin, undefined);

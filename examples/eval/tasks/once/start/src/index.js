@@ -1,4 +1,4 @@
-/** Calls a function once; later and parallel callers get the same answer, and a failure is tried again. */
+/** Calls a function once: later and parallel callers get the same result. After a failure, it is called again. */
 export function once(work) {
   let answer;
   return async () => {

@@ -9,7 +9,7 @@ test("parallel callers share one call", async () => {
   assert.equal(await get(), 1);
 });
 
-test("a failure is tried again", async () => {
+test("after a failure, it is called again", async () => {
   let calls = 0;
   const get = once(async () => {
     calls += 1;

@@ -1,4 +1,4 @@
-/** Names so that each comes after all it needs; throws for a cycle and for a name that is unknown. */
+/** Sorts names so that each comes after its dependencies. Throws for a cycle and for an unknown name. */
 export function inOrder(needs) {
   const state = new Map();
   const ordered = [];

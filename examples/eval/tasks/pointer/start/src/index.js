@@ -1,4 +1,4 @@
-/** The value that a JSON pointer names, such as `/a/0/b~1c`; undefined if there is none. */
+/** The value at a JSON pointer such as `/a/0/b~1c`; undefined if there is none. */
 export function at(value, pointer) {
   if (pointer === "") return value;
   let found = value;

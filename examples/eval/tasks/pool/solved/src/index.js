@@ -1,4 +1,4 @@
-/** Does work for each item, at most so many at once; the results are in the order of the items. */
+/** Processes items with limited concurrency. The results are in the order of the items. */
 export async function mapAtMost(items, most, work) {
   const results = new Array(items.length);
   let next = 0;

@@ -1,4 +1,4 @@
-/** Tries work up to so many times, with a pause that doubles; the last error is thrown. */
+/** Retries a function with a delay that doubles each time. Throws the last error. */
 export async function retry(work, { times = 3, pauseMs = 100, sleep }) {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { retry } from "../src/index.js";
 
-test("a rejected promise is tried again, with doubled pauses", async () => {
+test("a rejected promise is retried, with doubled delays", async () => {
   const pauses = [];
   const sleep = async (ms) => void pauses.push(ms);
   const answer = await retry(

@@ -1,4 +1,4 @@
-/** The index of the first number that is not below a value, in sorted numbers; their count if all are below. */
+/** In sorted numbers, the index of the first that is not less than a value; their count if all are less. */
 export function lowerBound(numbers, value) {
   let [low, high] = [0, numbers.length];
   while (low < high) {

@@ -3,7 +3,7 @@ const parse = (version) => {
   return { numbers: numbers.split(".").map(Number), pre: pre === "" ? [] : pre.split(".") };
 };
 
-/** Compares two semantic versions: below 0, 0 or above 0. */
+/** Compares two semantic versions: returns a negative number, 0 or a positive number. */
 export function compare(left, right) {
   const [a, b] = [parse(left), parse(right)];
   for (let at = 0; at < 3; at += 1)

@@ -1,4 +1,4 @@
-/** Lines of at most so many characters, broken at spaces; a longer word stands alone. */
+/** Wraps text at spaces to lines of a maximum length. A longer word gets its own line. */
 export function wrap(text, width) {
   const lines = [];
   let line = "";
