@@ -31,9 +31,11 @@ type Faults = Pick<ReaderContext, "faults">;
 /** Reads everything about a block's exits. */
 export function readExits(reader: Faults, rawBlock: RawBlock): Exits {
   const fields = rawBlock.type === "dispatch" ? branchFields : exitFields;
-  const declared = eachOf(rawBlock, "exits").flatMap(
-    ({ value, at }) => parseFields(value, { fields, at, faults: reader.faults }).id ?? [],
-  );
+  const declared = eachOf(rawBlock, "exits").flatMap(({ value, at }) => {
+    if (fields === exitFields && isMapping(value))
+      requireKeys(reader, { keys: ["id"], object: value, at, what: "An exit" });
+    return parseFields(value, { fields, at, faults: reader.faults }).id ?? [];
+  });
   const conditions = eachOf(rawBlock, "exit_conditions").flatMap((it) => readCondition(reader, it) ?? []);
   const outputs = eachOf(rawBlock, "output_conditions").flatMap((it) => readOutput(reader, it) ?? []);
   const routes = readRoutes(reader, rawBlock);
@@ -136,7 +138,7 @@ function readRoute(reader: Faults, { value, at }: Entry) {
   if (!isMapping(value)) return undefined;
   requireKeys(reader, { keys: ["case", "goto"], object: value, at, what: "A route" });
   const isDefault = fields.default ?? false;
-  if (!isDefault && !Object.hasOwn(value, "when")) {
+  if (!isDefault && fields.when === undefined) {
     reportFault(reader, "BAD_VALUE", { message: "A route needs `when`, or `default: true`.", at });
   }
   const tests =

@@ -36,7 +36,8 @@ export function readReference(reader: ReaderContext, source: string, at: SourceP
   const [second, ...further] = rest;
   if (source === "workflow.message") return { ref: "value", name: "USER_MESSAGE" };
   if (first === "results" && second !== undefined) return ofBlock(reader, [second, further], at);
-  if ((memories.has(first) || first === "workflow") && second !== undefined) return inMemory(second, further);
+  if (memories.has(first) && second !== undefined) return inMemory(second, further);
+  if (first === "workflow" && second !== undefined) return ofCaller(reader, [second, further], at);
   if (!reader.ids.has(first) && reader.remembered.has(first)) return inMemory(first, rest);
   return ofBlock(reader, [first, rest], at);
 }
@@ -47,6 +48,17 @@ const inMemory = (name: string, way: readonly string[]): Reference => ({
   name,
   way,
 });
+
+function ofCaller(
+  reader: ReaderContext,
+  [name, way]: readonly [string, readonly string[]],
+  at: SourcePath,
+): Reference | undefined {
+  if (reader.remembered.has(name)) return inMemory(name, way);
+  const hint =
+    didYouMean(name, [...reader.remembered]) ?? `Declare it at the top: inputs: {${name}: {type: string}}.`;
+  return reportFault(reader, "UNKNOWN_REFERENCE", { message: `There is no input \`${name}\`.`, at, hint });
+}
 
 function ofBlock(
   reader: ReaderContext,

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 const texts = z.array(z.string());
 const optionalText = z.string().nullable();
+/** A value, or null as if the key were not there. */
+const optional = <T extends z.ZodType>(value: T) => value.nullable().transform((it) => it ?? undefined);
 const seconds = (least: number, most: number) =>
   z
     .number()
@@ -78,8 +80,8 @@ export const usualTimeoutMs = {
 const common = {
   type: z.unknown(),
   stateful: z.boolean(),
-  depends: z.unknown(),
-  error_route: z.string(),
+  depends: optional(z.unknown()),
+  error_route: optional(z.string()),
   inputs: z.record(z.string(), z.unknown()).nullable(),
   outputs: z.record(z.string(), z.unknown()).nullable(),
   exits: z.array(z.unknown()).nullable(),
@@ -100,7 +102,7 @@ export const blockFields = {
     ...common,
     soul_ref: z.string(),
     eval_key: z.string(),
-    extract_field: z.string(),
+    extract_field: optional(z.string()),
     pass: z.string(),
     fail: z.string(),
   },
@@ -108,7 +110,7 @@ export const blockFields = {
     ...common,
     code: z.string(),
     language: z.enum(["python", "javascript"]),
-    allowed_imports: texts,
+    allowed_imports: optional(texts),
   },
   loop: {
     ...common,
@@ -122,7 +124,7 @@ export const blockFields = {
   workflow: {
     ...common,
     workflow_ref: z.string(),
-    max_depth: z.int().min(1),
+    max_depth: optional(z.int().min(1)),
     on_error: z.enum(["raise", "catch"]),
   },
   dispatch: common,
@@ -165,13 +167,13 @@ export const exitConditionFields = {
 
 export const outputConditionFields = {
   case_id: z.string().min(1),
-  condition_group: z.unknown(),
+  condition_group: optional(z.unknown()),
   default: z.boolean(),
 };
 
 export const routeFields = {
   case: z.string().min(1),
-  when: z.unknown(),
+  when: optional(z.unknown()),
   goto: optionalText,
   default: z.boolean(),
 };
@@ -180,13 +182,13 @@ export const retryFields = {
   max_attempts: z.int().min(1).max(20),
   backoff: z.enum(["fixed", "exponential"]),
   backoff_base_seconds: seconds(0.1, 60),
-  non_retryable_errors: texts,
+  non_retryable_errors: optional(texts),
 };
 
 export const blockLimitFields = {
-  max_duration_seconds: z.int().min(1).max(86_400),
-  cost_cap_usd: z.number().min(0),
-  token_cap: z.int().min(1),
+  max_duration_seconds: optional(z.int().min(1).max(86_400)),
+  cost_cap_usd: optional(z.number().min(0)),
+  token_cap: optional(z.int().min(1)),
   on_exceed: z.enum(["warn", "fail"]),
 };
 

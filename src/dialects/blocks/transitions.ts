@@ -175,9 +175,8 @@ function readRouteTransitions(
   if (transitions !== undefined) transitions.byExit = byExit;
 }
 
-function readDepends(reader: ReaderContext, edges: Edges, { id, at, fields, raw }: RawBlock): void {
-  if (!Object.hasOwn(raw, "depends")) return;
-  const { depends } = fields;
+function readDepends(reader: ReaderContext, edges: Edges, { id, at, fields: { depends } }: RawBlock): void {
+  if (depends === undefined) return;
   const isList = Array.isArray(depends);
   for (const [index, source] of (isList ? depends : [depends]).entries()) {
     const place = [...at, "depends", ...(isList ? [index] : [])];

@@ -41,6 +41,18 @@ test("a gate judges an input that its eval_key names", async () => {
   expect(it.end()).toMatchObject({ conclusion: "success" });
 });
 
+test("a key that Runsight's app writes as null is as if it were not there", () => {
+  const head = "limits: { max_duration_seconds: null, cost_cap_usd: null, token_cap: 5 }\n";
+  const nulls = `${head}${blocksFile(
+    { entry: "a", transitions: "[]" },
+    "  a: { type: linear, soul_ref: writer, depends: null, error_route: null, limits: { token_cap: null }, output_conditions: [{ case_id: x, default: true, condition_group: null }] }",
+    "  b: { type: code, depends: a, allowed_imports: null, code: 'def main(data): return 1', retry_config: { non_retryable_errors: null } }",
+  )}`;
+  const without = nulls.replaceAll(/, \w+: null|\w+: null(?:, )?/g, "");
+  expect(without).not.toContain("null");
+  expect(blocksPlan(nulls)).toEqual(blocksPlan(without));
+});
+
 test("inputs at the top of a file are what callers may give", async () => {
   const head =
     "inputs: { topic: { type: string, description: What about }, style: { type: string, default: short } }\n";

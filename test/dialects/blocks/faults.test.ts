@@ -56,6 +56,21 @@ test.each([
     ["UNKNOWN_FIELD 3:40", "UNKNOWN_FIELD 3:55"],
   ],
   ["a key of the wrong kind", file("  a: { type: linear, soul_ref: 3 }"), ["BAD_VALUE 3:32"]],
+  [
+    "an exit without an id",
+    file("  a: { type: linear, soul_ref: writer, exits: [{ label: Stop }] }"),
+    ["BAD_VALUE 3:48"],
+  ],
+  [
+    "an exit of a dispatch without an id",
+    file("  a: { type: dispatch, exits: [{ soul_ref: writer, task: t }] }"),
+    ["BAD_VALUE 3:32"],
+  ],
+  [
+    "an input of the workflow that it does not have",
+    file("  a: { type: linear, soul_ref: writer, inputs: { t: { from: workflow.topic } } }"),
+    ["UNKNOWN_REFERENCE 3:61"],
+  ],
   ["no soul named", file("  a: { type: linear }"), ["BAD_VALUE 3:3"]],
   ["an unknown soul", file("  a: { type: linear, soul_ref: nobody }"), ["UNKNOWN_AGENT 3:32"]],
   [
