@@ -14,6 +14,17 @@ export const durationField = (message: string) =>
     })
     .meta(durationMeta);
 
+const wordsForTrue = /^(?:yes|on)$/i;
+const wordsForFalse = /^(?:no|off)$/i;
+
+/** True or false in a language whose program reads YAML 1.1, where `yes` and `off` are booleans. */
+export const oldBoolean = z
+  .preprocess((value) => {
+    if (typeof value !== "string") return value;
+    return wordsForTrue.test(value) || (wordsForFalse.test(value) ? false : value);
+  }, z.boolean())
+  .meta({ type: "boolean" });
+
 /** A value that is passed as text; JSON if it was not text. */
 export const jsonText = json.transform((value) =>
   typeof value === "string" ? value : JSON.stringify(value),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { oldBoolean } from "../fields.ts";
 
 const texts = z.array(z.string());
 const optionalText = z.string().nullable();
@@ -23,7 +24,7 @@ export const documentFields = {
   blocks: z.unknown(),
   souls: z.record(z.string(), z.unknown()).nullable(),
   tools: texts.nullable(),
-  enabled: z.boolean(),
+  enabled: oldBoolean,
   config: z.unknown(),
   interface: z.unknown(),
   inputs: z.record(z.string(), z.unknown()).nullable(),
@@ -79,7 +80,7 @@ export const usualTimeoutMs = {
 
 const common = {
   type: z.unknown(),
-  stateful: z.boolean(),
+  stateful: oldBoolean,
   depends: optional(z.unknown()),
   error_route: optional(z.string()),
   inputs: z.record(z.string(), z.unknown()).nullable(),
@@ -144,7 +145,7 @@ export const anyBlockFields = {
 };
 
 export const carryFields = {
-  enabled: z.boolean(),
+  enabled: oldBoolean,
   mode: z.enum(["last", "all"]),
   source_blocks: texts.nullable(),
   inject_as: z.string().regex(/\S/),
@@ -168,14 +169,14 @@ export const exitConditionFields = {
 export const outputConditionFields = {
   case_id: z.string().min(1),
   condition_group: optional(z.unknown()),
-  default: z.boolean(),
+  default: oldBoolean,
 };
 
 export const routeFields = {
   case: z.string().min(1),
   when: optional(z.unknown()),
   goto: optionalText,
-  default: z.boolean(),
+  default: oldBoolean,
 };
 
 export const retryFields = {
@@ -199,10 +200,10 @@ export const interfaceFields = { inputs: z.array(z.unknown()).nullable(), output
 /** An input of a workflow. */
 export const inputFields = {
   type: z.string(),
-  required: z.boolean(),
+  required: oldBoolean,
   default: z.json(),
   description: optionalText,
-  sensitive: z.boolean(),
+  sensitive: oldBoolean,
 };
 
 export const interfaceInputFields = { ...inputFields, name: z.string(), target: z.string() };

@@ -53,6 +53,17 @@ test("a key that Runsight's app writes as null is as if it were not there", () =
   expect(blocksPlan(nulls)).toEqual(blocksPlan(without));
 });
 
+test.each([
+  ["yes", "true"],
+  ["On", "true"],
+  ["no", "false"],
+  ["off", "false"],
+])("%s is %s where a key has only these two values, as in YAML 1.1", (word, value) => {
+  const file = (it: string) =>
+    blocksFile({ entry: "a" }, `  a: { type: linear, soul_ref: writer, stateful: ${it} }`);
+  expect(blocksPlan(file(word))).toEqual(blocksPlan(file(value)));
+});
+
 test("inputs at the top of a file are what callers may give", async () => {
   const head =
     "inputs: { topic: { type: string, description: What about }, style: { type: string, default: short } }\n";

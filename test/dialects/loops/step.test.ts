@@ -126,6 +126,13 @@ test("a provider that is an agent answers, with its model, where the run names n
   expect(planOf(several)).toMatchObject({ agent: "codex", model: "z" });
 });
 
+test("yes and off are true and false, as in YAML 1.1", () => {
+  const parallel = (word: string) =>
+    planOf(file(`execution: {parallel: ${word}, max_workers: 2}`, "steps: [{name: a, run: x}]"));
+  expect(parallel("yes")).toEqual(parallel("true"));
+  expect(parallel("off")).toEqual(parallel("false"));
+});
+
 test("what a loop gathers can be read by its name, its own or one made of the loop's", async () => {
   const it = play(seed("accumulate"), { task_workflow: child("x") }, { metAt: 2 });
   await it.begin();
