@@ -71,6 +71,11 @@ describe.skipIf(missing !== undefined)(title, () => {
     expect(text).not.toContain("until-green approve");
   });
 
+  test("show on a phone's screen what is asked, how to answer, and why the check failed", () => {
+    for (const name of ["comment-waiting-phone", "check-waiting-phone"])
+      expect(of(name).height, name).toBeLessThanOrEqual(950);
+  });
+
   test("show no buttons in a job's check, because no one would receive them", () => {
     expect(of("check-waiting").text).not.toMatch(/Approve\s*Reject\s*Stop/);
   });

@@ -22,6 +22,8 @@ export interface Picture {
 /** The content of a drawn picture according to the browser's page. */
 export interface Seen {
   readonly text: string;
+  /** In pixels, with everything folded that is folded. */
+  readonly height: number;
   /** The cells of each table by row, header first. */
   readonly tables: readonly (readonly (readonly string[])[])[];
   readonly charts: readonly Chart[];

@@ -39,3 +39,25 @@ function safeText(text: string, isStart: boolean): string {
   // GitHub detects these in the rendered page, where a backslash is gone.
   return marked.replace(/@(?=\w)|#(?=\d)|\bGH-(?=\d)|:(?=\/\/)|\bwww\./gi, "$&&#8203;");
 }
+
+/** A long text as a quote whose end is folded, so that what follows it stays on a phone's screen. */
+export function foldedQuote(text: string): string {
+  const opening = openingOf(text);
+  if (opening === text) return quoteMarkdown(text);
+  return `${quoteMarkdown(`${opening}\n\n…`)}\n\n<details><summary>The whole message</summary>\n\n${quoteMarkdown(text)}\n\n</details>`;
+}
+
+/** About half a screen of a phone. */
+const longestOpening = 500;
+/** A few more words are not worth a fold. */
+const longestUnfolded = 700;
+const mostLines = 14;
+
+/** The first paragraphs of a long text. */
+function openingOf(text: string): string {
+  const lines = text.split("\n");
+  if (text.length <= longestUnfolded && lines.length <= mostLines) return text;
+  const start = lines.slice(0, mostLines).join("\n").slice(0, longestOpening);
+  const end = ["\n\n", "\n", " "].map((sign) => start.lastIndexOf(sign)).find((at) => at > longestOpening / 4);
+  return start.slice(0, end).toWellFormed().trimEnd();
+}

@@ -6,11 +6,11 @@ import { addressed } from "../status/messages.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { titledLoops, titleOf } from "../status/titles.ts";
 import { lineChart, type Point, sparkline } from "./chart.ts";
-import { codeBlock, inlineCode, inMarkdown, inMarkdownWithCode } from "./escape.ts";
+import { codeBlock, inHtml, inlineCode, inMarkdown, inMarkdownWithCode } from "./escape.ts";
 import { failingCheckMarkdown, failingCheckOf } from "./failing-check.ts";
 import { gateAnswers } from "./gate-commands.ts";
 import { failingPoints, fromTo, type IterationTable, iterationTable, narrowColumns } from "./iterations.ts";
-import { quoteMarkdown } from "./quote.ts";
+import { foldedQuote, quoteMarkdown } from "./quote.ts";
 
 export interface MarkdownOptions {
   /** Where people answer a gate from this page. */
@@ -73,7 +73,7 @@ function sections(summary: Summary, measure: Measure, options: MarkdownOptions):
     resumeSection(summary, options),
     check === undefined || measure.output === 0 ? "" : failingCheckMarkdown(check),
     ...titledLoops(toArray(shown.loops)).map((loop) =>
-      loopSection(loop, measure, { ...options, state: summary.state }),
+      loopSection(loop, measure, { ...options, state: summary.state, isAsked: summary.gates.length > 0 }),
     ),
     shown.loops.left === 0 ? "" : `… ${shown.loops.left} more loops`,
     messageSection(summary, measure.notices),
@@ -92,19 +92,23 @@ function facts(summary: Summary): string {
 function gateSections(summary: Summary, measure: Measure, options: MarkdownOptions): readonly string[] {
   const most = Math.floor(measure.gate / Math.max(1, summary.gates.length));
   const { answerBy = "terminal" } = options;
+  const quote = most > shortestQuote ? foldedQuote : quoteMarkdown;
   const where = (path: string) => titleOf(path, toArray(summary.loops));
   return summary.gates
     .slice(0, mostGates)
     .map((gate) =>
       [
         summary.gates.length === 1 ? "" : `#### ${inMarkdown(where(gate.path))}`,
-        quoteMarkdown(truncate(gate.question, Math.max(most, 900))),
+        quote(truncate(gate.question, Math.max(most, shortestQuote))),
         answerMarkdown(gateAnswers(summary, gate, answerBy), answerBy),
       ]
         .filter(isFilled)
         .join("\n\n"),
     );
 }
+
+/** Each of many questions has at least as many characters, and is not folded. */
+const shortestQuote = 900;
 
 /** One command is visible, the others are folded. */
 function answerMarkdown(answers: readonly string[], by: "terminal" | "comment"): string {
@@ -126,19 +130,23 @@ function resumeSection(summary: Summary, options: MarkdownOptions): string {
 
 interface LoopOptions extends MarkdownOptions {
   readonly state: Summary["state"];
+  /** True while a person is asked: on a phone, the table would not leave room for the question. */
+  readonly isAsked: boolean;
 }
 
 function loopSection(loop: LoopSummary, measure: Measure, options: LoopOptions): string {
   const points = failingPoints(loop);
   const line = sparkline(points.map((point) => point.value));
-  return [
-    `#### ${inlineCode(loop.node)}: ${loopStatus(loop, options.state)}`,
+  const status = loopStatus(loop, options.state);
+  const parts = [
     markdownTable(iterationTable(loop, options.state, narrowColumns), options),
     points.length === 0 ? "" : `Failing tests: \`${line}\` ${fromTo(points)}`,
     measure.charts ? foldedChart(points) : "",
-  ]
-    .filter(isFilled)
-    .join("\n\n");
+  ];
+  const text = parts.filter(isFilled).join("\n\n");
+  if (!options.isAsked) return `#### ${inlineCode(loop.node)}: ${status}\n\n${text}`;
+  const failing = points.length === 0 ? "" : ` · failing tests ${fromTo(points)}`;
+  return `<details><summary><code>${inHtml(loop.node)}</code>: ${status}${failing}</summary>\n\n${text}\n\n</details>`;
 }
 
 /** Two or three numbers need no chart. It is folded because mail and the mobile app show its source. */

@@ -92,11 +92,13 @@ test("a run that waits for a person", () => {
 
     </details>
 
-    #### \`fix\`: 1 of at most 10 iterations, paused
+    <details><summary><code>fix</code>: 1 of at most 10 iterations, paused</summary>
 
     | # | result | diff | spent |
     | --: | --- | --- | --- |
     | 1 | ❌ 4 failing | 1 file +10 −1 | 3.0 s · \\$0.02 |
+
+    </details>
 
     <details><summary>Last output</summary>
 
@@ -153,6 +155,32 @@ describe("the ways to answer a gate", () => {
     );
     expect(text).toContain("/workflow approve fix-tests-7f3a <text>");
     expect(text).toContain("/workflow cancel fix-tests-7f3a");
+  });
+
+  test("come after the opening of a long question, whose whole text is folded", () => {
+    const paragraph = `${"The parser drops the last cell. ".repeat(10).trim()}\n\n`;
+    const question = `Is this the right way?\n\n${paragraph.repeat(9)}The end.`;
+    const text = runMarkdown(summarizeEvents(waitingRun(question)), { answerBy: "comment" });
+    const before = text.slice(0, text.indexOf("/workflow approve"));
+    const [opening = "", whole = ""] = before.split("<details><summary>The whole message</summary>");
+    expect(opening).toContain("> Is this the right way?");
+    expect(opening).toContain("> The parser drops the last cell.");
+    expect(opening).toMatch(/\n>\n> …\n\n$/);
+    expect(opening.length).toBeLessThan(1_000);
+    expect(whole.match(/> The parser/g)).toHaveLength(9);
+    expect(whole).toContain("> The end.\n\n</details>");
+  });
+
+  test("come after a short question, of which nothing is folded", () => {
+    const text = runMarkdown(summarizeEvents(waitingRun(`Go on? ${"word ".repeat(100)}`)));
+    expect(text).not.toContain("The whole message");
+  });
+
+  test("leave room for themselves on a phone: the iterations are folded while a person is asked", () => {
+    const waits = runMarkdown(summarizeEvents(waitingRun("Go on?")), { answerBy: "comment" });
+    expect(waits).toMatch(/<details><summary><code>fix<\/code>: 1 .*<\/summary>\n\n\| # \|/);
+    expect(waits).not.toContain("#### ");
+    expect(runMarkdown(summarizeEvents(greenRun))).toContain("#### `fix`: ");
   });
 
   test("are shown whatever commands the agent wrote into the question", () => {

@@ -65,12 +65,14 @@ async function draw({ file, markdown, html, frame, dark = false, width = 920 }) 
 /** What stands on the page that is open. Runs in the browser. */
 function look() {
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-  const texts = (elements) => elements.map((element) => element.innerText.trim());
+  // Text that is folded has no `innerText`.
+  const texts = (elements) => elements.map((element) => element.textContent.trim());
   const wide = all("body *").filter(
     (element) => element.getBoundingClientRect().right > innerWidth + 1 || isCut(element),
   );
   return {
     text: document.body.innerText,
+    height: document.body.scrollHeight,
     tables: all("table").map((table) => all("tr", table).map((row) => texts(all("th, td", row)))),
     charts: all(".mermaid svg, section svg").map((chart) => ({
       width: chart.getBoundingClientRect().width,
