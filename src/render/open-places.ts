@@ -34,6 +34,14 @@ export function openPlaces(): OpenPlaces {
       if (type === "run.resumed") for (const [path, place] of open) open.set(path, { ...place, since });
       if (type.endsWith(".ended")) close(event);
     },
-    innermost: () => [...open.values()].at(-1),
+    innermost() {
+      const paths = [...open.keys()];
+      // An answer starts an iteration before the events of the loop around it are read.
+      const holdsNone = (path: string) => !paths.some((other) => /^[#/]/.test(rest(path, other)));
+      return open.get(paths.findLast(holdsNone) ?? "");
+    },
   };
 }
+
+/** What follows `path` in a path inside it; else empty. */
+const rest = (path: string, other: string) => (other.startsWith(path) ? other.slice(path.length) : "");

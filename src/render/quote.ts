@@ -58,6 +58,8 @@ function openingOf(text: string): string {
   const lines = text.split("\n");
   if (text.length <= longestUnfolded && lines.length <= mostLines) return text;
   const start = lines.slice(0, mostLines).join("\n").slice(0, longestOpening);
-  const end = ["\n\n", "\n", " "].map((sign) => start.lastIndexOf(sign)).find((at) => at > longestOpening / 4);
+  const end = ["\n\n", "\n", " "]
+    .map((sign) => start.lastIndexOf(sign))
+    .find((at) => at > longestOpening / 4);
   return start.slice(0, end).toWellFormed().trimEnd();
 }
