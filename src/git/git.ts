@@ -3,7 +3,7 @@ import { type ChildProcess, execFile } from "node:child_process";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { env as inherited } from "node:process";
-import { diskFault, diskFaultIn } from "../ports/disk-fault.ts";
+import { type DiskFault, diskFault, diskFaultIn } from "../ports/disk-fault.ts";
 import { gitProgram, pathOutside } from "../processes/program-path.ts";
 
 export interface GitCall {
@@ -32,6 +32,7 @@ export async function git(call: GitCall): Promise<GitAnswer> {
   call.signal?.throwIfAborted();
   const ended = await execute(call);
   call.signal?.throwIfAborted();
+  if (ended.fault !== undefined) throw ended.fault;
   if (ended.code === "ENOENT") throw await missing(call.cwd);
   if (typeof ended.code === "number" && (call.accept ?? [0]).includes(ended.code)) {
     return { code: ended.code, out: ended.out, err: ended.err };
@@ -123,6 +124,8 @@ interface GitResult {
   readonly code: number | string;
   readonly out: string;
   readonly err: string;
+  /** Why git was ended before it was done. */
+  readonly fault?: DiskFault | undefined;
 }
 
 function execute({ cwd, args, env, stdin, signal, onPipe }: GitCall): Promise<GitResult> {
@@ -134,13 +137,13 @@ function execute({ cwd, args, env, stdin, signal, onPipe }: GitCall): Promise<Gi
       maxBuffer: Number.POSITIVE_INFINITY,
     } as const;
     const child = execFile(gitProgram(), [...settings, ...args], options, (error, out, err) => {
-      endLooking();
+      const fault = endLooking();
       signal?.removeEventListener("abort", stop);
       const code = error === null ? 0 : (error.code ?? error.signal ?? 1);
-      resolve({ code, out: out.toString("latin1"), err: err.toString("utf8") });
+      resolve({ code, out: out.toString("latin1"), err: err.toString("utf8"), fault });
     });
     const stop = () => void child.kill();
-    const endLooking = lookForPipes(child, onPipe);
+    const endLooking = watchSlow(child, onPipe);
     signal?.addEventListener("abort", stop);
     // git may exit before it has read everything; its exit code says why.
     child.stdin?.on("error", () => undefined);
@@ -148,18 +151,30 @@ function execute({ cwd, args, env, stdin, signal, onPipe }: GitCall): Promise<Gi
   });
 }
 
-/** A git that takes long may be waiting for a pipe. Returns a function that ends the search. */
-function lookForPipes(child: ChildProcess, onPipe: GitCall["onPipe"]): () => void {
+/**
+ * A git that takes long may be waiting for a pipe, or reading a file without end. Returns a function that ends the
+ * watch, and returns why git was ended.
+ */
+function watchSlow(child: ChildProcess, onPipe: GitCall["onPipe"]): () => DiskFault | undefined {
+  let fault: DiskFault | undefined;
   const look = async () => {
-    const { removePipes } = await import("./pipes.ts");
+    const [{ removePipes }, { sparseFileOf }] = await Promise.all([
+      import("./pipes.ts"),
+      import("./sparse-files.ts"),
+    ]);
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    fault = sparseFileOf(child.pid);
+    if (fault !== undefined) child.kill();
     const pipes = removePipes(child.pid);
     for (const pipe of pipes) onPipe?.(readable(pipe));
     // If there is one pipe, there may be hundreds.
     timer = setTimeout(look, pipes.length > 0 ? 1 : waitingMs);
   };
   let timer = setTimeout(look, waitingMs);
-  return () => clearTimeout(timer);
+  return () => {
+    clearTimeout(timer);
+    return fault;
+  };
 }
 
 const waitingMs = 1000;

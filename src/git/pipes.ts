@@ -29,7 +29,8 @@ function openedBy(pid: number): ReadonlySet<string> {
   return new Set(threads.flatMap((thread) => opening(thread) ?? []));
 }
 
-function withChildren(id: string, depth: number): readonly string[] {
+/** The ids of a process and its descendants. */
+export function withChildren(id: string, depth: number): readonly string[] {
   const threads = depth < deepest ? namesIn(`/proc/${id}/task`) : [];
   const children = threads.flatMap((thread) =>
     textIn(`/proc/${id}/task/${thread}/children`).trim().split(" "),

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { platform } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openCheckout, unlockStore } from "../../src/workspace/checkout.ts";
@@ -86,3 +87,18 @@ test("a pack that a killed git was writing is removed when the run continues", a
   expect(existsSync(join(packs, "tmp_pack_Ab12Cd"))).toBe(false);
   expect(existsSync(join(packs, "pack-1.idx"))).toBe(true);
 });
+
+test.runIf(platform() === "linux")(
+  "a sparse file larger than the free space is an error with a remedy, and does not hold the run for hours",
+  async () => {
+    const { write, take, top } = await open({ "a.txt": "a\n" });
+    write({ "disk.img": "x" });
+    truncateSync(join(top, "disk.img"), 8 * 2 ** 40);
+    await expect(take()).rejects.toThrow(
+      /disk\.img is a sparse file of 8192 GiB, more than its disk has free, .*remove it, or list it in \.gitignore/,
+    );
+    rmSync(join(top, "disk.img"));
+    write({ "a.txt": "b\n" });
+    expect((await take()).diff.paths).toEqual(["a.txt"]);
+  },
+);
