@@ -68,6 +68,7 @@ const step = mapping({
   words: {
     ...provider,
     ...settings,
+    providers: "Several providers; the first one that is an agent is used.",
     name: "**Required.** The step's name, for texts and `needs`.",
     run: "Kind: one prompt, with `{{names}}`.",
     template: "Kind: another workflow, called once.",
@@ -81,7 +82,14 @@ const step = mapping({
     retry_delay: "With `retry`: the delay between attempts.",
     timeout: "Time limit for one answer.",
   },
-  inner: { name, run: text, template: ref("template"), loop: ref("stepLoop"), consensus: ref("consensus") },
+  inner: {
+    name,
+    run: text,
+    template: ref("template"),
+    loop: ref("stepLoop"),
+    consensus: ref("consensus"),
+    providers: listOf(ref("provider")),
+  },
   required: ["name"],
   ignored: loops.ignoredInStep,
   rules: oneOf(loops.stepKinds),
@@ -142,6 +150,7 @@ export const loopsSchema: Schema = {
       },
       inner: { prompt: text, executions: { type: "array", items: ref("voter"), minItems: 2, maxItems: 20 } },
       required: ["prompt", "executions", "require"],
+      ignored: loops.ignoredInConsensus,
     }),
     voter: mapping({
       title: "One of these agents",

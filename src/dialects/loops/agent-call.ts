@@ -13,7 +13,7 @@ interface Prompt {
   /** The step it belongs to. */
   readonly element: string;
   /** The agent that answers, and its settings. */
-  readonly who: ParsedFields<typeof executionItemFields>;
+  readonly who: ParsedFields<typeof executionItemFields> & { readonly providers?: readonly unknown[] };
   readonly whoAt: SourcePath;
 }
 

@@ -17,11 +17,8 @@ export function readExecution(reader: Faults, value: unknown): Execution {
   const at = ["execution"];
   const { faults } = reader;
   const fields = parseFields(value, { fields: executionFields, at, faults, ignored: ignoredInExecution });
-  const first =
-    fields.providers === undefined ? {} : readFirst(reader, fields.providers, [...at, "providers"]);
   const settings = settingsOf(fields);
   return {
-    ...first,
     ...readProvider(reader, fields, at),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(fields.timeout === undefined ? {} : { timeoutMs: fields.timeout }),
@@ -37,13 +34,20 @@ export const settingsOf = ({
 }: Pick<ParsedFields<typeof executionItemFields>, "temperature" | "max_tokens">): AgentSettings =>
   defined({ temperature, maxTokens });
 
+interface WithProvider {
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly providers?: readonly unknown[] | undefined;
+}
+
 /** The agent and model of a mapping. For an unknown provider, the run's default agent and model are used. */
 export function readProvider(
   reader: Faults,
-  { provider, model }: { readonly provider?: string | undefined; readonly model?: string | undefined },
+  { provider, model, providers }: WithProvider,
   at: SourcePath,
 ): Pick<Execution, "agent" | "model"> {
-  if (provider === undefined) return defined({ model });
+  const first = providers === undefined ? {} : readFirst(reader, providers, [...at, "providers"]);
+  if (provider === undefined) return { ...first, ...defined({ model }) };
   const agent = agentBehind(provider, reader.files);
   if (agent !== undefined) return { agent, ...defined({ model }) };
   warnOfProvider(reader, provider, [...at, "provider"]);

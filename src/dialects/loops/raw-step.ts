@@ -4,6 +4,7 @@ import { readId } from "../read-id.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import {
   consensusFields,
+  ignoredInConsensus,
   ignoredInStep,
   loopFields,
   refusedInStep,
@@ -48,7 +49,12 @@ export function parseRawStep({ faults }: Faults, value: unknown, at: SourcePath)
     ? parseFields(value["template"], { fields: templateFields, at: [...at, "template"], faults })
     : undefined;
   const consensus = Object.hasOwn(value, "consensus")
-    ? parseFields(value["consensus"], { fields: consensusFields, at: [...at, "consensus"], faults })
+    ? parseFields(value["consensus"], {
+        fields: consensusFields,
+        at: [...at, "consensus"],
+        faults,
+        ignored: ignoredInConsensus,
+      })
     : undefined;
   const loop = Object.hasOwn(value, "loop")
     ? rawStepFields({ faults }, value["loop"], [...at, "loop"])

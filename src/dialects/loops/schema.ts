@@ -57,6 +57,7 @@ export const refusedInStep: Readonly<Record<string, string>> = {
 export const stepFields = {
   ...provider,
   ...settings,
+  providers: z.array(z.unknown()),
   name: z.unknown(),
   run: z.string(),
   template: z.unknown(),
@@ -77,6 +78,8 @@ export const ignoredInStep: ReadonlySet<string> = new Set([
   "execution_order",
   "input",
 ]);
+
+export const ignoredInConsensus: ReadonlySet<string> = new Set(["allow_partial"]);
 
 /** A question to several agents, and how many must agree. */
 export const consensusFields = {

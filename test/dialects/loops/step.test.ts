@@ -126,6 +126,16 @@ test("a provider that is an agent answers, with its model, where the run names n
   expect(planOf(several)).toMatchObject({ agent: "codex", model: "z" });
 });
 
+test("a step may have several providers too: the first one that is an agent answers", () => {
+  const plan = planOf(
+    file(
+      "execution: {provider: anthropic, model: m}",
+      "steps: [{name: a, run: x, providers: [{provider: x, model: y}, {provider: openai, model: z}]}]",
+    ),
+  );
+  expect(plan.body.nodes[0]).toMatchObject({ call: { agent: "codex", model: "z" } });
+});
+
 test("yes and off are true and false, as in YAML 1.1", () => {
   const parallel = (word: string) =>
     planOf(file(`execution: {parallel: ${word}, max_workers: 2}`, "steps: [{name: a, run: x}]"));
