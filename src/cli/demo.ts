@@ -17,6 +17,8 @@ export async function demoCommand(options: CommonOptions & { readonly agent?: st
     : `The agent is ${options.agent}.`;
   const tell = (text: string) => options.quiet || say(text);
   tell(`A copy of a small project with failing tests: ${cwd}\n${who}\n\n`);
+  // On a first run, npm would print its own advertisement into the output of the tests.
+  process.env["npm_config_update_notifier"] ??= "false";
   const agent = options.agent ?? `scripted:${join(cwd, "session.yml")}`;
   const code = await runCommand({ workflow: "fix-tests", message: "", options: { ...options, cwd, agent } });
   tell(`look around: cd ${cwd} && git diff\n`);

@@ -62,9 +62,10 @@ export function readSource(text: string, repeatable: ReadonlySet<string> = none)
 }
 
 function forbidden(source: string, offset: number): SourceFault {
-  if (source[offset] === "\0") {
+  const nul = source.indexOf("\0");
+  if (nul >= 0) {
     const message = "This is not a text file: it contains a NUL character.";
-    return { code: "BAD_YAML", message, offset, hint: "A workflow is YAML, saved as UTF-8." };
+    return { code: "BAD_YAML", message, offset: nul, hint: "A workflow is YAML, saved as UTF-8." };
   }
   const code = source.charCodeAt(offset).toString(16).padStart(4, "0");
   const message = `The file contains a character that YAML forbids: U+${code.toUpperCase()}.`;

@@ -80,6 +80,11 @@ const mistakes: Readonly<Record<string, readonly [file: string, says: string, re
     "1:5 error BAD_YAML This is not a text file: it contains a NUL character.",
     "A workflow is YAML, saved as UTF-8.",
   ],
+  "a program": [
+    "\u007fELF\u0002\u0000",
+    "1:6 error BAD_YAML This is not a text file: it contains a NUL character.",
+    "A workflow is YAML, saved as UTF-8.",
+  ],
   "a file of 2 MB": [
     `# ${"x".repeat(2_000_000)}\n${good}`,
     "1:1 error TOO_LARGE The file is larger than 1 MiB.",
