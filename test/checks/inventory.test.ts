@@ -232,6 +232,20 @@ test("a test of AVA keeps its name when a further file makes AVA print the names
   expect(two.names?.passed).toEqual(["adds", "nothing", "x"]);
 });
 
+// As pytest-rerunfailures 16.7 writes it: the attempts before the last have no outcome.
+test("a test of pytest that was repeated is one test, with the outcome of the last attempt", () => {
+  const cases = `<testcase classname="t" name="bad"/><testcase classname="t" name="bad"/>
+    <testcase classname="t" name="bad"><failure/></testcase><testcase classname="t" name="ok"/>
+    <testcase classname="t" name="flaky"/><testcase classname="t" name="flaky"/>`;
+  const tests = { passed: 2, failed: 1, names: { passed: ["t ok", "t flaky"], failed: ["t bad"] } };
+  const ofSuite = (attributes: string) =>
+    readTests("", { pytest: `<testsuites><testsuite ${attributes}>${cases}</testsuite></testsuites>` });
+  // Subtests are counted, but have no case of their own.
+  expect(ofSuite('name="pytest" tests="9"')).toMatchObject(tests);
+  expect(ofSuite('name="other" tests="3"')).toMatchObject(tests);
+  expect(ofSuite('name="other" tests="6"')).toMatchObject({ passed: 5, failed: 1 });
+});
+
 test("a test of pytest that fails, and whose teardown fails too, is one test", () => {
   const pytest = `<testsuites><testsuite>
     <testcase classname="t" name="a"><failure message="assert 0">x</failure></testcase>

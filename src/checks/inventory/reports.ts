@@ -47,6 +47,8 @@ const xml = new XMLParser({
 });
 
 interface Suite {
+  readonly "@name"?: unknown;
+  readonly "@tests"?: unknown;
   readonly testsuite?: readonly Suite[];
   readonly testcase?: readonly Testcase[];
 }
@@ -93,8 +95,9 @@ function parsed(document: string): Suite {
   }
 }
 
-function casesIn({ testsuite, testcase }: Suite): readonly NamedTest[] {
-  const all = Array.isArray(testcase) ? testcase : [];
+function casesIn({ testsuite, testcase, ...suite }: Suite): readonly NamedTest[] {
+  const cases = Array.isArray(testcase) ? testcase : [];
+  const all = isOfPytest(suite, cases) ? lastAttempts(cases) : cases;
   const own = all.filter((one, at) => !isOnlyTeardown(one, all[at - 1]));
   const inner = Array.isArray(testsuite) ? testsuite : [];
   return [...own.map(caseOf), ...inner.flatMap((suite) => (typeof suite === "object" ? casesIn(suite) : []))];
@@ -111,6 +114,22 @@ function caseOf(testcase: Testcase): NamedTest {
         : "passed";
   return { name: name.join(" ") + (isUncollected(testcase["error"]) ? uncollected : ""), status };
 }
+
+/** The suite's name is its default. With pytest-rerunfailures, the suite counts fewer tests than it has cases. */
+const isOfPytest = (suite: Suite, { length }: readonly Testcase[]) =>
+  suite["@name"] === "pytest" || length > Number(suite["@tests"] ?? length);
+
+/**
+ * If pytest-rerunfailures repeats a test, each attempt has a case, and the failed ones look as if they had passed. Only
+ * tests are counted.
+ */
+function lastAttempts(cases: readonly Testcase[]): readonly Testcase[] {
+  const key = (one: Testcase) => JSON.stringify([one["@classname"], one["@name"]]);
+  const last = new Map(cases.map((one) => [key(one), one]));
+  return cases.filter((one) => hasOutcome(one) || last.get(key(one)) === one);
+}
+
+const hasOutcome = (one: Testcase) => ["failure", "error", "skipped"].some((key) => Object.hasOwn(one, key));
 
 /** After a failed test, pytest reports a failed teardown as if it were another test. */
 const isOnlyTeardown = (one: Testcase, before: Testcase | undefined) =>
