@@ -26,11 +26,7 @@ export function namedFiles({ commands, config }: Naming, checkout: Checkout): re
       const matches = path === undefined ? undefined : candidates(path, name, paths);
       if (matches === undefined || isCode(matches)) continue;
       queue.push(matches);
-      globs.add(
-        isScript.test(path ?? "") || matches === path
-          ? matches
-          : `${path}{,/index}.{${extensions.join(",")}}`,
-      );
+      for (const glob of globsOf(path ?? "", matches)) globs.add(glob);
       return;
     }
   };
@@ -44,6 +40,14 @@ export function namedFiles({ commands, config }: Naming, checkout: Checkout): re
     if (isScript.test(path)) for (const name of namesInImports(text)) add(name, [own]);
   }
   return [...globs].filter((glob) => isPlain.test(glob)).slice(0, 100);
+}
+
+/** Globs of a file that was found, and of files that would be loaded in its place. */
+function globsOf(path: string, found: string): readonly string[] {
+  // Python imports a package before a module of the same name.
+  if (found.endsWith(".py")) return [found, `${found.slice(0, -3)}/__init__.{py,pyc,so}`];
+  if (isScript.test(path) || found === path) return [found];
+  return [`${path}{,/index}.{${extensions.join(",")}}`];
 }
 
 /** More than any hand-written configuration has: a pattern that fails late costs time for each character. */
@@ -126,7 +130,7 @@ function namesInCommands(text: string): readonly string[] {
 const moduleFile = (module: string) => `${module.replaceAll(".", "/")}.py`;
 
 const keys =
-  "setupFiles(?:AfterEnv)?|global(?:Setup|Teardown)|testEnvironment|environment|reporters?|runner|testRunner|testSequencer|transform|resolver|snapshotSerializers|preset|extends|require|import|loader|file|helpers|plugins?|jsPlugins|globalSetupFiles?|nodeArguments|load-plugins|init-hook";
+  "setupFiles(?:AfterEnv)?|projects|global(?:Setup|Teardown)|testEnvironment|environment|reporters?|runner|testRunner|testSequencer|transform|resolver|snapshotSerializers|preset|extends|require|import|loader|file|helpers|plugins?|jsPlugins|globalSetupFiles?|nodeArguments|load-plugins|init-hook";
 const value = "\\[[^\\]]{0,4000}\\]|\\{[^}]{0,4000}\\}|[\"'][^\"'\\n]*[\"']|[\\w./@-]+";
 const setting = new RegExp(
   `["']?(?<![\\w-])(?:${keys})["']?\\s*[:=]((?:[^\\S\\n]*\\n\\s*-\\s[^\\n]*)+|\\s*(?:${value}))`,
@@ -143,10 +147,14 @@ function namesInSettings(text: string): readonly string[] {
   ].flatMap(([, value = ""]) =>
     [...value.matchAll(/["']([\w.]+)["']/g)].map(([, module = ""]) => moduleFile(module)),
   );
+  // How a conftest loads fixtures that others share.
+  const shared = [...text.matchAll(/^from[ \t]+([a-z_][\w.]*)[ \t]+import[ \t]+\*/gm)].map(
+    ([, module = ""]) => moduleFile(module),
+  );
   const options = [...text.matchAll(/\baddopts\b[^\n]*?-p\s+([a-z_][\w.]*)/g)].map(([, module = ""]) =>
     moduleFile(module),
   );
-  return [...inKeys.filter((name) => /[./]/.test(name)), ...plugins, ...options];
+  return [...inKeys.filter((name) => /[./]/.test(name)), ...plugins, ...shared, ...options];
 }
 
 const namesInImports = (text: string): readonly string[] =>

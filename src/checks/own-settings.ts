@@ -27,8 +27,8 @@ export function ownSettings(commands: string): {
 
 /** At the start of a command, or after a program that starts others. */
 const started =
-  /(?:^|[;&|({\n])[ \t]*(?:\w+=\S*[ \t]+)*(?:(?:[\w.]+[ \t]+(?:-m|exec|run)|npx|bunx|pnpx|exec|xargs|then|do|else)[ \t]+)*([a-z][a-z0-9-]{2,30})(?=[ \t\n;&|)]|$)/g;
+  /(?:^|[;&|({\n])[ \t]*(?:\w+=\S*[ \t]+)*(?:(?:[\w.]+[ \t]+(?:-m|exec|run)|npx|bunx|pnpx|exec|xargs|then|do|else)[ \t]+)*(?:(?:\.\/)?(?:vendor\/bin|node_modules\/\.bin)\/)?([a-z][a-z0-9-]{1,30})(?=[ \t\n;&|)]|$)/g;
 
 /** Words of shells, and programs whose files of such names say what is built, or are not about a check. */
 const isOther =
-  /^(?:app|astro|babel|build|cargo|case|cat|cmake|cd|check|ci|composer|config|cp|deno|dist|docker|echo|else|env|esac|esbuild|eval|exec|exit|expo|export|false|find|for|function|git|grep|if|install|lib|local|main|metro|mkdir|next|npm|nuxt|parcel|pnpm|printf|read|return|rm|rollup|run|sed|server|set|shift|sleep|source|src|stack|start|svelte|swc|test|tests|then|trap|true|tsup|unset|until|vite|wait|webpack|while|yarn)$/;
+  /^(?:app|astro|babel|build|cargo|case|cat|cmake|cd|check|ci|composer|config|cp|deno|dist|do|docker|echo|else|env|esac|esbuild|eval|exec|exit|expo|export|false|fi|find|go|for|function|git|grep|if|install|lib|local|ls|main|metro|mkdir|mv|next|npm|nuxt|parcel|pnpm|printf|py|read|return|rm|rollup|run|sed|server|set|sh|shift|sleep|source|src|stack|start|svelte|swc|test|tests|then|trap|true|tsup|unset|until|uv|vite|wait|webpack|while|yarn)$/;

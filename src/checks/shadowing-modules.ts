@@ -24,10 +24,11 @@ export function shadowingFiles({ tools, paths, text, started }: Searched): reado
     name.includes("*")
       ? [...modules].some((module) => new RegExp(`^${name.replaceAll("*", "[^/]*")}$`).test(module))
       : modules.has(name);
-  return used.flatMap(({ folders, names, endings }) => {
+  return used.flatMap(({ folders, names, more, endings }) => {
     const searched = [...folders({ paths, text }), ...started].filter((folder) => isPlain.test(folder));
     return [...new Set(searched)].slice(0, 50).flatMap((folder) => {
-      const missing = names.split(" ").filter((name) => !isThere(folder + name));
+      const all = [...names.split(" "), ...(more?.({ tools, text }) ?? [])];
+      const missing = [...new Set(all)].filter((name) => !isThere(folder + name));
       return missing.length < 2 ? [] : [`${folder}{${missing.join(",")}}${endings}`];
     });
   });
@@ -45,9 +46,21 @@ interface Language {
   folders(checkout: Pick<Searched, "paths" | "text">): readonly string[];
   /** The modules' names, separated by spaces. */
   readonly names: string;
+  /** Those of the tools in use. */
+  more?(use: Pick<Searched, "tools" | "text">): readonly string[];
   /** The possible suffixes of a module's name. */
   readonly endings: string;
 }
+
+/** Modules that are loaded by name, by the id of the tool; for pytest, plugins with names of their own. */
+const ofPythonTools: Readonly<Record<string, string>> = {
+  pytest:
+    "anyio sniffio faker syrupy typeguard flaky requests_mock pyfakefs respx freezegun xprocess testinfra allure_pytest inline_snapshot _hypothesis_pytestplugin _hypothesis_ftz_detector _hypothesis_globals",
+  "python linters":
+    "mypy mypyc mypy_extensions librt pathspec flake8 pycodestyle pyflakes mccabe pylint astroid dill isort tomlkit black blackd blib2to3 _black_version click pytokens ruff pyright basedpyright nodeenv",
+  django: "asgiref sqlparse",
+  tox: "tox nox pyproject_api virtualenv distlib filelock cachetools chardet",
+};
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
 
@@ -77,6 +90,12 @@ const languages: readonly Language[] = [
       // Compiled parts of the standard library, and what only some versions load.
       " __future__ _asyncio _bisect _blake2 _bz2 _colorize _compat_pickle _compression _contextvars _csv _ctypes _datetime _decimal _elementtree _hashlib _heapq _json _lzma _multiprocessing _opcode _opcode_metadata _pickle _posixshmem _posixsubprocess _pydatetime _pydecimal _queue _random _sha1 _sha2 _sha3 _sha512 _socket _sqlite3 _ssl _statistics _strptime _struct _sysconfigdata_* _typing _uuid _weakrefset _zoneinfo grp ntpath py rlcompleter runpy sre_compile sre_constants sre_parse termios uu" +
       " pytest _pytest pluggy iniconfig packaging pygments exceptiongroup tomli colorama attr attrs coverage hypothesis sortedcontainers xdist execnet platformdirs typing_extensions nose2 pytest_asyncio pytest_cov pytest_mock pytest_timeout pytest_django pytest_randomly pytest_rerunfailures pytest_subtests pytest_sugar pytest_env pytest_* django",
+    more: ({ tools, text }) => [
+      ...[...text.matchAll(/\bpy(?:thon[\d.]*)?\b[^;&|\n]*?\s-m[ \t]+([A-Za-z_]\w*)/g)].map(
+        ([, name = ""]) => name,
+      ),
+      ...Object.entries(ofPythonTools).flatMap(([id, names]) => (tools.includes(id) ? names.split(" ") : [])),
+    ],
     // A file without an extension may be a link to a package.
     endings: "{,.py,.pyc,.pyd,.so,.*.pyd,.*.so,/__init__.*}",
   },

@@ -80,7 +80,7 @@ const silencers: readonly { readonly of: readonly string[]; readonly sign: RegEx
   },
   {
     of: ["python linters", "pre-commit", "tox"],
-    sign: /#\s*(?:noqa\b|type:\s*ignore|(?:ruff|flake8|mypy|pyright|pylint|isort|fmt|yapf)\s*:\s*(?:noqa|ignore|disable|skip|off))/i,
+    sign: /#\s*(?:noqa\b|type:\s*ignore|(?:ruff|flake8|mypy|pyright|pylint|isort|fmt|yapf)\s*:\s*(?:noqa|ignore|disable|skip|off|basic\b|false))|@(?:typing\.)?no_type_check\b|\bcast\(\s*["']?(?:typing\.)?Any\b/i,
   },
   { of: ["golangci-lint", "staticcheck"], sign: /\/\/\s*(?:nolint|lint:(?:file-)?ignore)\b/ },
   { of: ["clippy", "cargo"], sign: /#!?\[(?:cfg_attr\([^)]*,\s*)?allow\(/ },

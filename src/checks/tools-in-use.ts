@@ -161,18 +161,34 @@ function runnersOf(checks: readonly string[], { paths, text }: Checkout): readon
         ...testsOf(text(path) ?? ""),
       }));
   const check = checks.join("\n");
-  const called = /\b(?:make|just|task|rake|tox|nox|composer|pre-commit|prek)\b/.test(check)
-    ? named(
-        /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[\w-]+\.mk|[Jj]ustfile|[Tt]askfile\.ya?ml|Rakefile|tox\.ini|noxfile\.py|composer\.json|\.pre-commit-config\.ya?ml)$/,
-        (file) => ({ text: file, tests: "" }),
+  const called = startsTasks.test(check)
+    ? named(taskFile, (file) => ({ text: file, tests: "" })).concat(
+        named(/(?:^|\/)pyproject\.toml$/, (file) => ({ text: taskTables(file), tests: "" })),
       )
     : [];
   const calls = [check, ...called.map(({ text: file }) => file)].join("\n");
   const scripts = /\b(?:npm|pnpm|yarn|bun|nx|turbo|lerna)\b/.test(calls)
     ? named(/(?:^|\/)package\.json$/, packageScripts)
     : [];
-  return [...called, ...scripts];
+  const all = [calls, ...scripts.map(({ text: commands }) => commands)].join("\n");
+  const projects = /\b(?:nx|ng)\b/.test(all)
+    ? named(/(?:^|\/)(?:nx|project|angular)\.json$/, (file) => ({ text: file, tests: "" }))
+    : [];
+  return [...called, ...scripts, ...projects];
 }
+
+const startsTasks =
+  /\b(?:make|just|task|rake|tox|nox|composer|pre-commit|prek|poe|invoke|inv|doit|duty|pipenv|pixi|rye|pdm|hatch)\b/;
+
+const taskFile =
+  /(?:^|\/)(?:GNUmakefile|[Mm]akefile|[\w-]+\.mk|[Jj]ustfile|[Tt]askfile\.ya?ml|Rakefile|tox\.ini|noxfile\.py|composer\.json|\.pre-commit-config\.ya?ml|poe_tasks\.(?:toml|ya?ml|json)|Pipfile|pixi\.toml)$|^(?:tasks(?:\/\w+)?|dodo|duties)\.py$/;
+
+/** The tables of a `pyproject.toml` that define tasks. */
+const taskTables = (manifest: string) =>
+  manifest
+    .split(/^(?=[ \t]*\[)/m)
+    .filter((table) => /^[ \t]*\[tool\.[\w.-]*(?:tasks|scripts|envs)\b/.test(table))
+    .join("");
 
 function packageScripts(manifest: string): Pick<Runner, "text" | "tests"> {
   try {

@@ -107,7 +107,7 @@ async function readTexts({ store, prefix }: Checkout, commit: string) {
 const mayCall = (path: string) =>
   !path.includes("/")
     ? !/\.(?:lock|md|png|jpg|svg)$|lock\.json$/.test(path)
-    : /\.(?:sh|bash|mk|py|js|mjs|pl|rb)$|\/[^./]+$|\/(?:package|composer)\.json$|\/tox\.ini$|\/(?:CMakeLists\.txt|meson\.build)$/.test(
+    : /\.(?:sh|bash|mk|py|js|mjs|pl|rb)$|\/[^./]+$|\/(?:package|composer|project)\.json$|\/tox\.ini$|\/(?:CMakeLists\.txt|meson\.build)$/.test(
           path,
         )
       ? path.split("/").length <= 3

@@ -1,3 +1,4 @@
+import { nodeLinters } from "./node-linters.ts";
 import { anywhere, program, type Tool } from "./tool.ts";
 
 const script = "{js,cjs,mjs,ts,cts,mts,json}";
@@ -7,6 +8,12 @@ const testPackages =
   "vitest|jest|mocha|chai|ava|tap|tape|jasmine|uvu|qunit|sinon|expect|should|ts-jest|tsx|c8|nyc|cypress";
 
 const ofTestPackage = `(?:${testPackages}|@(?:vitest|jest)/[\\w-]+|@playwright/test)`;
+
+/** Those, and packages that compile tests or check code: none comes from the checkout, unless it did before. */
+const ofTool = `(?:${ofTestPackage}|ts-node|esbuild|typescript|eslint|prettier|stylelint|jsdom|happy-dom|nock|msw|supertest|@(?:swc|testing-library|typescript-eslint|eslint|biomejs)/[\\w-]+|(?:babel|jest|chai|sinon|eslint)-[\\w-]+)`;
+
+/** Where else a package manager would take a package from. */
+const elsewhere = "(?:file|link|portal|workspace|patch|exec|git[\\w+]*|github|https?|npm):";
 
 const notOnInstall = /^(?!(?:pre|post)?(?:install|prepare)$|dependencies$)/;
 
@@ -34,6 +41,8 @@ export const nodeTools: readonly Tool[] = [
       "pnpmfile.cjs",
       "bunfig.toml",
       // Closer to the tests than the installed packages, and so found first.
+      // Changes to installed packages: patch-package, pnpm, Bun.
+      `patches/{,*[+@_]}{${testPackages.replaceAll("|", ",")},typescript,eslint,prettier}{,[+@_-]*}.patch`,
       `{test,tests,__tests__,spec,specs,e2e}/**/node_modules/{${testPackages.replaceAll("|", ",")},@vitest,@jest,@playwright}/**`,
     ),
     parts: [
@@ -55,7 +64,7 @@ export const nodeTools: readonly Tool[] = [
         kind: "entries",
         file: "**/package.json",
         entries: new RegExp(
-          `(?:^|> )${ofTestPackage}(?: > .*)?: (?:file|link|portal|workspace|git[\\w+]*|github|https?|npm):|^name: ${ofTestPackage}$`,
+          `(?:^|> )${ofTool}(?: > .*)?: ${elsewhere}|^name: ${ofTestPackage}$|^bin > (?:${testPackages}|node|tsc|eslint|prettier|biome|playwright): |(?:^|> )patchedDependencies > ${ofTool}(?:@|: )`,
         ),
         alsoNew: true,
       },
@@ -63,20 +72,26 @@ export const nodeTools: readonly Tool[] = [
         kind: "entries",
         file: "**/package-lock.json",
         entries: new RegExp(
-          `^packages > (?:.*/)?node_modules/${ofTestPackage} > (?:link: true|resolved: (?:file:|git|\\.))`,
+          `^packages > (?:.*/)?node_modules/${ofTool} > (?:link: true|resolved: (?:file:|git|\\.))`,
         ),
       },
       // npm runs these when it installs a package of the checkout, also in the fresh clone.
       { kind: "json", file: "**/package.json", keys: ["scripts"], mayAdd: notOnInstall, alsoNew: true },
       // What tests import by a name that the package defines.
-      { kind: "json", file: "**/package.json", keys: ["imports"], values: leadsToTests, mayAdd: /./ },
+      {
+        kind: "json",
+        file: "**/package.json",
+        keys: ["imports", "exports"],
+        values: leadsToTests,
+        mayAdd: /./,
+      },
       { kind: "lines", file: "**/tsconfig*.json", lines: pathOfTests },
       {
         // Packages may be added, but not left out.
         kind: "lines",
         file: "**/pnpm-workspace.yaml",
         lines: new RegExp(
-          `^\\s*-\\s|script-?shell|shell-?emulator|node-?options|pnpm-?file|${ofTestPackage}['"]?\\s*:\\s*['"]?(?:file|link|portal|workspace|git|https?|npm):`,
+          `^\\s*-\\s|script-?shell|shell-?emulator|node-?options|pnpm-?file|${ofTool}['"]?\\s*:\\s*['"]?${elsewhere}|${ofTool}(?:@[\\w.^~-]+)?['"]?\\s*:\\s*\\S+\\.patch\\b`,
           "i",
         ),
         mayAdd: /^-\s+['"]?[\w@]/,
@@ -92,7 +107,8 @@ export const nodeTools: readonly Tool[] = [
   },
   {
     id: "ts-node",
-    called: program("ts-node|ts-mocha|ts-node-dev"),
+    // Mocha's own configuration may require it.
+    called: program("ts-node|ts-mocha|ts-node-dev|_?mocha"),
     config: [],
     parts: [
       {
@@ -106,13 +122,15 @@ export const nodeTools: readonly Tool[] = [
   },
   {
     id: "vitest",
-    called: program("vitest"),
-    config: anywhere(`vitest.*.${script}`, `vite.config.${script}`, `vitest-*.${script}`),
+    called: /(?:^|[^\w@.-])(?:\S*\/)?(?:vitest|ng)(?![\w-])|@nx\/(?:vite|vitest)\b/m,
+    config: anywhere(`vitest.*.${script}`, `vite.config.${script}`, `vitest-*.${script}`, "__mocks__/**"),
   },
   {
     id: "jest",
-    called: program("jest|react-scripts"),
+    called: program("jest|react-scripts|react-app-rewired|craco|vue-cli-service|kcd-scripts|tsdx"),
     config: anywhere(
+      "config-overrides.*",
+      ".swcrc",
       `jest.*.${script}`,
       `jest-*.${script}`,
       `setupTests.${script}`,
@@ -144,26 +162,34 @@ export const nodeTools: readonly Tool[] = [
     called: program("c8|nyc"),
     config: anywhere(".c8rc*", ".nycrc*", `nyc.config.${script}`),
   },
+  ...nodeLinters,
   {
-    id: "eslint",
-    called: program("eslint"),
-    config: anywhere(".eslintrc*", "eslint.config.*", ".eslintignore", "eslint-suppressions.json"),
-    parts: [{ kind: "json", file: "**/package.json", keys: ["eslintConfig"] }],
+    // They start the tasks that these files describe.
+    id: "monorepo runners",
+    called: program("nx|turbo|lerna|moon|lage"),
+    config: anywhere("nx.json", "turbo.json{,c}", "lerna.json", "lage.config.*", "moon.yml", ".moon/**"),
+    parts: [
+      {
+        kind: "entries",
+        file: "**/{project,package}.json",
+        entries: /^(?:nx > )?targets > (?:test|lint|check|e2e|type-?check)/,
+        alsoNew: true,
+      },
+    ],
   },
-  { id: "biome", called: program("biome"), config: anywhere("biome.json", "biome.jsonc") },
   {
-    id: "prettier",
-    called: program("prettier"),
-    config: anywhere(".prettierrc*", "prettier.config.*", ".prettierignore", ".editorconfig"),
-    parts: [{ kind: "json", file: "**/package.json", keys: ["prettier"] }],
+    id: "angular",
+    called: program("ng"),
+    config: [],
+    parts: [
+      {
+        kind: "entries",
+        file: "**/angular.json",
+        entries: / > (?:architect|targets) > (?:test|lint|e2e)/,
+        alsoNew: true,
+      },
+    ],
   },
-  {
-    id: "stylelint",
-    called: program("stylelint"),
-    config: anywhere(".stylelintrc*", "stylelint.config.*", ".stylelintignore"),
-    parts: [{ kind: "json", file: "**/package.json", keys: ["stylelint"] }],
-  },
-  { id: "tsc", called: program("tsc|vue-tsc"), config: anywhere("tsconfig*.json") },
   {
     id: "deno",
     called: program("deno"),

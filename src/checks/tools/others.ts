@@ -1,126 +1,7 @@
 import { buildSystems } from "./build-systems.ts";
 import { compiledTools } from "./compiled.ts";
-import { anywhere, type ConfigPart, program, type Tool } from "./tool.ts";
-
-/** The settings of tools in files that they share; of `setup.cfg`, all but the sections about the package. */
-const sharedSettings: readonly ConfigPart[] = [
-  {
-    kind: "ini",
-    file: "**/setup.cfg",
-    sections:
-      /^(?!(?:metadata|options|bdist|build|bumpversion|develop|egg_info|entry_points|files|install|pbr|sdist|upload|wheel)(?![^._:]))/,
-  },
-  { kind: "ini", file: "**/tox.ini", sections: /./ },
-];
-
-const python: readonly Tool[] = [
-  {
-    id: "python",
-    called: program("python[\\d.]*|py|pytest|py\\.test|tox|nox|uv|poetry|hatch|pdm|pipenv|coverage"),
-    config: anywhere("sitecustomize.py", "usercustomize.py", "*.pth", "pyvenv.cfg"),
-    parts: [
-      {
-        // Python would look for tests elsewhere.
-        kind: "lines",
-        file: "**/{test,tests}/**/__init__.py",
-        lines: /\b__path__\b/,
-        alsoNew: true,
-      },
-    ],
-  },
-  {
-    id: "pytest",
-    called: program("pytest|py\\.test|tox|nox|nose2?|uv|poetry|hatch|pdm|coverage"),
-    config: anywhere(
-      "pytest.{ini,toml,py}",
-      ".pytest.{ini,toml}",
-      "conftest.py",
-      "*.dist-info/**",
-      // Python ignores the case of this ending.
-      "*.{D,d}{I,i}{S,s}{T,t}-{I,i}{N,n}{F,f}{O,o}/**",
-    ),
-    parts: [
-      {
-        kind: "toml",
-        file: "**/pyproject.toml",
-        keys: [
-          "tool.pytest",
-          "tool.coverage",
-          "tool.tox",
-          "tool.poe",
-          "tool.pdm.scripts",
-          "tool.hatch.envs",
-          "project.entry-points.pytest11",
-          "tool.poetry.plugins.pytest11",
-        ],
-      },
-      ...sharedSettings,
-      {
-        // pytest finds a plugin by its package's metadata, anywhere on Python's module path.
-        kind: "ini",
-        file: "**/{*.egg-info,EGG-INFO}/entry_points.txt",
-        sections: /^pytest11$/,
-      },
-      {
-        kind: "ini",
-        file: "**/*.{E,e}{G,g}{G,g}-{I,i}{N,n}{F,f}{O,o}/entry_points.txt",
-        sections: /^pytest11$/,
-      },
-      {
-        // Plugins of the project itself, and where Python finds a package's modules.
-        kind: "lines",
-        file: "**/{setup.py,setup.cfg}",
-        lines: /\bpytest11\b/,
-        alsoNew: true,
-      },
-    ],
-  },
-  { id: "tox", called: program("tox|nox"), config: anywhere("tox.toml", "noxfile.py", "toxfile.py") },
-  { id: "nose2", called: program("nose2?|tox|nox"), config: anywhere("unittest.cfg", "nose2.cfg") },
-  {
-    id: "coverage.py",
-    called: program("coverage|pytest|py\\.test|tox|nox|nose2?"),
-    config: anywhere(".coveragerc", ".coveragerc.toml"),
-  },
-  {
-    id: "django",
-    called: /\b(?:manage\.py|django-admin)[^;&|\n]*\stest\b/,
-    config: anywhere("management/commands/test.py"),
-    parts: [
-      {
-        kind: "lines",
-        file: "**/{*settings*,settings/*}.py",
-        lines: /^\s*TEST_RUNNER\b/,
-        alsoNew: true,
-      },
-    ],
-  },
-  { id: "pre-commit", called: program("pre-commit|prek"), config: anywhere(".pre-commit-config.y{a,}ml") },
-  {
-    id: "python linters",
-    called: program("ruff|flake8|mypy|pylint|black|isort|pyright|basedpyright"),
-    config: anywhere(
-      "ruff.toml",
-      ".ruff.toml",
-      ".flake8",
-      "mypy.ini",
-      ".mypy.ini",
-      ".pylintrc",
-      "pylintrc",
-      "pyrightconfig.json",
-      // ruff skips files listed here.
-      ".ignore",
-    ),
-    parts: [
-      {
-        kind: "toml",
-        file: "**/pyproject.toml",
-        keys: ["tool.ruff", "tool.mypy", "tool.pylint", "tool.black", "tool.isort", "tool.pyright"],
-      },
-      ...sharedSettings,
-    ],
-  },
-];
+import { pythonTools } from "./python.ts";
+import { anywhere, program, type Tool } from "./tool.ts";
 
 const scripted: readonly Tool[] = [
   {
@@ -136,12 +17,14 @@ const scripted: readonly Tool[] = [
       "rails_helper.rb",
       "test_helper.rb",
     ),
-    parts: [{ kind: "lines", file: "**/Gemfile", lines: /rspec|minitest|\bpath:|\bgit:|eval|require/ }],
+    parts: [
+      { kind: "lines", file: "**/{Gemfile,gems.rb}", lines: /rspec|minitest|\bpath:|\bgit:|eval|require/ },
+    ],
   },
   {
     id: "rubocop",
     called: program("rubocop|standardrb"),
-    config: anywhere(".rubocop*.yml", ".standard.yml"),
+    config: anywhere(".rubocop*.yml", ".standard*.yml"),
   },
   {
     id: "rake",
@@ -150,14 +33,24 @@ const scripted: readonly Tool[] = [
   },
   {
     id: "php",
-    called: program("php|phpunit|pest|composer"),
+    called: program("php|phpunit|paratest|pest|composer"),
     config: anywhere("phpunit*.xml*", "phpunit*.dist.xml", ".phpunit*", "Pest.php", "php.ini", ".user.ini"),
     parts: [
       { kind: "json", file: "**/composer.json", keys: ["scripts", "autoload-dev", "repositories", "config"] },
     ],
   },
+  {
+    id: "codeception",
+    called: program("codecept"),
+    config: anywhere("codeception.{yml,dist.yml}", "*.suite.{yml,dist.yml}"),
+  },
+  {
+    id: "php linters",
+    called: program("phpcs|php-cs-fixer|ecs|rector|pint"),
+    config: anywhere("{,.}phpcs.xml{,.dist}", ".php-cs-fixer*", "{ecs,rector}.php", "pint.json"),
+  },
   { id: "phpstan", called: program("phpstan"), config: anywhere("phpstan*.neon*") },
-  { id: "psalm", called: program("psalm"), config: anywhere("psalm.xml*") },
+  { id: "psalm", called: program("psalm"), config: anywhere("psalm.xml*", "psalm-baseline.xml") },
   { id: "perl", called: program("perl|prove"), config: anywhere(".proverc", "Test/*.pm", "Test2/**/*.pm") },
   {
     id: "lua",
@@ -231,7 +124,7 @@ const runners: readonly Tool[] = [
 ];
 
 export const otherTools: readonly Tool[] = [
-  ...python,
+  ...pythonTools,
   ...compiledTools,
   ...buildSystems,
   ...scripted,
