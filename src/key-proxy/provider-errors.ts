@@ -40,8 +40,9 @@ export function parseErrorResponse({ status, headers, body, host, secret }: Refu
     return { fault, message: `${host} refused ${which} (${status})${detail}; set a key that is valid there` };
   }
   const wait = transientFaults.has(fault) ? (waitByHeader(headers) ?? waitByBody(body)) : undefined;
-  const advice = fault === "refused" && isNoModel(status, error.text) ? "; set a model that it offers" : "";
-  const message = `${host} answered ${status}${detail}${advice}`;
+  const isModel = fault === "refused" && isNoModel(status, error.text);
+  const advice = isModel ? "set a model that it offers" : advices[fault];
+  const message = `${host} answered ${status}${detail}${advice === undefined ? "" : `; ${advice}`}`;
   return { fault, message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
 }
 
@@ -56,6 +57,12 @@ export function readStreamError(error: unknown, host: string): ProviderError {
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
 }
+
+/** What people can do about errors that do not go away. */
+const advices: Readonly<Partial<Record<AgentFault, string>>> = {
+  context: "shorten the prompt, set `fresh_context: true`, or set a model with a larger context window",
+  credit: "add credit or raise the limit there, or set another key",
+};
 
 const byStatus = (status: number): AgentFault =>
   statusFaults[status] ?? (status >= 500 ? "network" : "refused");

@@ -152,3 +152,12 @@ test("people can fix a key, credit and a setting; an outage passes", () => {
     false,
   ]);
 });
+
+test("an error that does not go away says what to do", () => {
+  const long = { error: { message: "prompt is too long: 250000 tokens > 200000 maximum" } };
+  expect(read(400, long).message).toMatch(
+    /maximum; shorten the prompt, set `fresh_context: true`, or set a model/,
+  );
+  expect(read(413, {}).message).toContain("; shorten the prompt");
+  expect(read(402, {}).message).toContain("; add credit or raise the limit there, or set another key");
+});
