@@ -56,7 +56,10 @@ export function readHead(reader: Faults, whole: Mapping): Head {
     fields: inner,
     blocks: isMapping(blocks) ? blocks : {},
     souls: fields.souls ?? {},
-    inputs: { ...readInterface(reader, fields.interface), ...readInputs(reader, fields.inputs ?? {}) },
+    inputs: {
+      ...readInterface(reader, fields.interface),
+      ...(fields.inputs ? readInputs(reader, fields.inputs) : impliedInputs(blocks)),
+    },
     budget: readLimits(reader, fields.limits),
     workflow,
   };
@@ -183,6 +186,20 @@ const readInputs = ({ faults }: Faults, inputs: Mapping): Readonly<Record<string
       inputOf(parseFields(value, { fields: inputFields, at: ["inputs", name], faults })),
     ]),
   );
+
+/** The inputs that blocks read, in a file that declares none. */
+function impliedInputs(blocks: unknown): Readonly<Record<string, Input>> {
+  const sources = Object.values(isMapping(blocks) ? blocks : {}).flatMap((block) =>
+    isMapping(block) && isMapping(block["inputs"]) ? Object.values(block["inputs"]) : [],
+  );
+  const names = sources.flatMap((value) => {
+    const source = isMapping(value) ? value["from"] : value;
+    return typeof source === "string"
+      ? (/^workflow\.(?!message$)([^.]+)/.exec(source.trim())?.[1] ?? [])
+      : [];
+  });
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}
 
 function inputOf(fields: ParsedFields<typeof inputFields>): Input {
   const { default: value, description, required = true } = fields;

@@ -64,6 +64,16 @@ test.each([
   expect(blocksPlan(file(word))).toEqual(blocksPlan(file(value)));
 });
 
+test("in a file that declares no inputs, blocks say which it has", async () => {
+  const file = blocksFile(
+    { entry: "a" },
+    "  a: { type: linear, soul_ref: writer, inputs: { t: { from: workflow.topic.name }, m: { from: workflow.message } } }",
+  );
+  expect(blocksPlan(file).inputs).toEqual({ topic: {} });
+  const it = await run(file, () => "done", {}, { inputs: { topic: '{"name": "bees"}' } });
+  expect(promptOf(it, "a")).toContain("## t\nbees");
+});
+
 test("inputs at the top of a file are what callers may give", async () => {
   const head =
     "inputs: { topic: { type: string, description: What about }, style: { type: string, default: short } }\n";

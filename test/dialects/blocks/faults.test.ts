@@ -68,8 +68,8 @@ test.each([
   ],
   [
     "an input of the workflow that it does not have",
-    file("  a: { type: linear, soul_ref: writer, inputs: { t: { from: workflow.topic } } }"),
-    ["UNKNOWN_REFERENCE 3:61"],
+    `inputs: { topics: { type: string } }\n${file("  a: { type: linear, soul_ref: writer, inputs: { t: { from: workflow.topic } } }")}`,
+    ["UNKNOWN_REFERENCE 4:61"],
   ],
   ["no soul named", file("  a: { type: linear }"), ["BAD_VALUE 3:3"]],
   ["an unknown soul", file("  a: { type: linear, soul_ref: nobody }"), ["UNKNOWN_AGENT 3:32"]],
