@@ -1,11 +1,12 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { convert } from "../../tools/convert/convert.ts";
 import { filesBeside } from "../local/workflow-files.ts";
 import { withLazyModules } from "../ports/lazy-module.ts";
+import { writeNewFile } from "../processes/replace-file.ts";
 import { findNamed } from "./compile-file.ts";
 import { printDiagnostics } from "./diagnostics.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
+import { notWritten } from "./not-written.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 
@@ -32,10 +33,10 @@ export async function convertCommand(file: string, options: ConvertOptions): Pro
 
 function writeNew(path: string, shown: string, text: string): void {
   try {
-    writeFileSync(path, text, { flag: "wx" });
+    writeNewFile(path, text);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") throw new UsageError(`${shown} already exists; nothing was changed`);
-    throw new UsageError(`${shown} cannot be written: ${(error as Error).message}`);
+    throw notWritten(shown, error);
   }
 }

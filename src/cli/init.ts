@@ -1,7 +1,8 @@
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { docs } from "../plan/docs.ts";
 import { makeFolder } from "../processes/make-folder.ts";
+import { writeNewFile } from "../processes/replace-file.ts";
 import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { ask, choose } from "./init/choose.ts";
@@ -9,6 +10,7 @@ import { openFolder, type Project } from "./init/folder.ts";
 import { findProject, findProjectsBelow } from "./init/project.ts";
 import { checkOf, loopFile, type Starter, workflowFile } from "./init/starter.ts";
 import { tryCheck } from "./init/try-check.ts";
+import { notWritten } from "./not-written.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 
@@ -117,9 +119,9 @@ const nameOf = (folder: string) =>
 function write(path: string, text: string): void {
   try {
     makeFolder(dirname(path));
-    writeFileSync(path, text, { flag: "wx" });
+    writeNewFile(path, text);
   } catch (error) {
-    throw new UsageError(`${path} cannot be written: ${(error as Error).message}`);
+    throw notWritten(path, error);
   }
 }
 

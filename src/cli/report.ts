@@ -4,7 +4,6 @@ import { parseLogEvent } from "../engine/log-events.ts";
 import type { RunEvent } from "../engine/run-events.ts";
 import type { RunSession } from "../engine/session.ts";
 import { git } from "../git/git.ts";
-import { diskFault, fileFault } from "../ports/disk-fault.ts";
 import { shellAnswer } from "../ports/shell.ts";
 import type { TestInventory } from "../ports/tests.ts";
 import { replaceFile } from "../processes/replace-file.ts";
@@ -13,8 +12,9 @@ import { runMarkdown } from "../render/run-markdown.ts";
 import { openRun } from "../runner/open-run.ts";
 import { collectDetails } from "../status/run-details.ts";
 import { summarizeEvents } from "../status/run-summary.ts";
-import { type ExitCode, exit, UsageError } from "./exit.ts";
+import { type ExitCode, exit } from "./exit.ts";
 import { findRun } from "./find-run.ts";
+import { notWritten } from "./not-written.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, say } from "./print.ts";
 import { asShown, whyResume } from "./resume-hint.ts";
@@ -56,8 +56,7 @@ export function writeReport(text: string, { out, quiet, cwd }: ReportTarget): vo
   try {
     writeInPlace(resolve(cwd, out), text);
   } catch (error) {
-    const { message } = diskFault(error, out) ?? fileFault(error) ?? (error as Error);
-    throw new UsageError(`the report cannot be written: ${message}`);
+    throw notWritten("the report", error);
   }
   if (!quiet) say(`${resolve(cwd, out)}\n`);
 }

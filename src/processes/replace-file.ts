@@ -1,6 +1,6 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { isPlainFile } from "./path-kind.ts";
+import { isPlainFile, isThere } from "./path-kind.ts";
 import { hasEnded, unknown } from "./process-name.ts";
 import { removeAll } from "./remove-all.ts";
 
@@ -10,8 +10,19 @@ export function replaceFile(path: string, content: string | Uint8Array, mode = 0
   const draft = unfinished(path);
   // Do not write through a link that somebody put there.
   rmSync(draft, { recursive: true, force: true });
-  writeFileSync(draft, content, { flag: "wx", mode });
-  renameSync(draft, path);
+  try {
+    writeFileSync(draft, content, { flag: "wx", mode });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** The same for a new file. Fails with EEXIST if there is something at that path. */
+export function writeNewFile(path: string, content: string): void {
+  if (isThere(path)) throw Object.assign(new Error(`${path} already exists`), { code: "EEXIST" });
+  replaceFile(path, content);
 }
 
 /** The same for a file that only we write. Removes anything else at that path, such as a folder. */

@@ -1,0 +1,10 @@
+import { diskFault, fileFault, isFull } from "../ports/disk-fault.ts";
+import { UsageError } from "./exit.ts";
+
+/** Says why a file that a command was asked for cannot be written, and what to do. */
+export function notWritten(what: string, error: unknown): UsageError {
+  const { message } = isFull(error)
+    ? { message: "no space is left; free some space, then repeat the command" }
+    : (diskFault(error) ?? fileFault(error) ?? (error as Error));
+  return new UsageError(`${what} cannot be written: ${message}`);
+}
