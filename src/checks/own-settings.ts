@@ -31,4 +31,4 @@ const started =
 
 /** Words of shells, and programs whose files of such names say what is built, or are not about a check. */
 const isOther =
-  /^(?:app|astro|babel|build|cargo|case|cat|cmake|cd|check|ci|composer|config|cp|deno|dist|do|docker|echo|else|env|esac|esbuild|eval|exec|exit|expo|export|false|fi|find|go|for|function|git|grep|if|install|lib|local|ls|main|metro|mkdir|mv|next|npm|nuxt|parcel|pnpm|printf|py|read|return|rm|rollup|run|sed|server|set|sh|shift|sleep|source|src|stack|start|svelte|swc|test|tests|then|trap|true|tsup|unset|until|uv|vite|wait|webpack|while|yarn)$/;
+  /^(?:app|astro|babel|build|cargo|case|cat|cmake|cd|check|ci|composer|config|cp|deno|dist|do|docker|doit|echo|else|env|esac|esbuild|eval|exec|exit|expo|export|false|fi|find|go|for|function|git|grep|hatch|if|install|lib|local|ls|main|metro|mkdir|mv|next|npm|nuxt|parcel|pdm|pipenv|pixi|pnpm|poetry|printf|py|read|return|rm|rollup|run|rye|sed|server|set|sh|shift|sleep|source|src|stack|start|svelte|swc|test|tests|then|trap|true|tsup|unset|until|uv|vite|wait|webpack|while|yarn)$/;

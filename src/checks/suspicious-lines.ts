@@ -56,7 +56,7 @@ const signs: readonly RegExp[] = [
   /\bsys\.modules\b.*\b(?:pytest|unittest|_pytest)\b|["'](?:pytest|unittest|_pytest)["']\s*(?:not\s+)?in\s+sys\.(?:modules|argv|orig_argv)/,
   /\b(?:pytest|unittest|vitest|jest|mocha|rspec|phpunit|\.test\.|\.spec\.|_test\b|test_)\S*["'`/)\]].*\b(?:process\.argv|sys\.(?:orig_)?argv|os\.Args|ARGV|env::args)\b/,
   /\b(?:process\.argv|sys\.(?:orig_)?argv|os\.Args|ARGV|env::args|\$argv|@ARGV)\b.*(?:pytest|unittest|vitest|jest|mocha|rspec|phpunit|\.test\b|\.spec\b|_test\b|test_|-test)/i,
-  /\b(?:stack|caller|getframe|inspect\.stack|currentframe|extract_stack|debug_backtrace|runtime\.Callers?)\b.*(?:\.test\b|\.spec\b|_test\b|test_|pytest|unittest|\btest\b)/i,
+  /\b(?:stack|caller|_?getframe|inspect\.stack|currentframe|extract_stack|debug_backtrace|runtime\.Callers?)\b.*(?:\.test\b|\.spec\b|_test\b|test_|pytest|unittest|\btest\b)/i,
   /\bUNTIL_GREEN_\w+|\bprocess\.argv\S*\.includes\(["'`]tests?["'`]\)/,
   // Test runners and assertions that are changed from outside.
   /^\s*(?:import|from)\s+(?:_pytest|pluggy|unittest\.(?:case|runner|result))\b|\brequire\(["'](?:mocha|jest-\w+|@jest\/\w+|vitest)\b/,
@@ -65,6 +65,8 @@ const signs: readonly RegExp[] = [
   /\b(?:TestCase|TestResult|Assertions?|Assert)\.\w+\s*=[^=]|\bsetattr\(\s*(?:unittest|\w*TestCase|pytest)\b/,
   /\b(?:globalThis|global|window)\.(?:expect|assert|test|it|describe)\s*=[^=]|\bObject\.defineProperty\((?:assert|globalThis)\b/,
   /\bbuiltins\.(?:AssertionError|__import__|eval)\s*=|\bclass\s+AlwaysEqual\b|\bdef\s+__eq__\(self,\s*\w+\)\s*:\s*return\s+True\b/,
+  /\bexpect\.(?:extend|setState|addEqualityTesters)\(|\bjest\.retryTimes\(|\bQUnit\.(?:config|test)\b|\bjasmine\.getEnv\(/,
+  /\bgc\.get_(?:objects|referrers)\(|\bpluginmanager\b.*\bregister\(/,
   // An exit that suppresses what the runner would print.
   /\b(?:os\._exit|process\.reallyExit|POSIX::_exit|_Exit|quick_exit|exit!)\s*\(?\s*(?:0|true|EXIT_SUCCESS)\b|\bRuntime\.getRuntime\(\)\.halt\(/,
   // Output that imitates test runners.

@@ -105,6 +105,21 @@ describe("what leads a check's tools elsewhere is refused", () => {
         "apps/app/project.json",
         json({ targets: { test: { executor: "nx:noop" } } }),
       ],
+      [
+        "a script that Turborepo starts",
+        "turbo run test",
+        { "packages/a/package.json": manifest({}, "vitest run") },
+        "packages/a/package.json",
+        manifest({}, "true"),
+      ],
+      ["settings of npm, if the check calls the runner itself", "vitest run", npm, ".npmrc"],
+      [
+        "a runner from a folder, if the check calls the runner itself",
+        "node --test",
+        npm,
+        "package.json",
+        manifest({ devDependencies: { chai: "file:./kit" } }),
+      ],
       ["Turborepo's settings", "npx turbo run test", npm, "packages/a/turbo.json"],
       [
         "another builder of Angular's tests",
@@ -166,6 +181,7 @@ describe("what leads a check's tools elsewhere is refused", () => {
         "poetry.lock",
         lock('[package.source]\ntype = "directory"\nurl = "kit"'),
       ],
+      ["a linter from a folder, for Python", "mypy src", python, "requirements.txt", "./kit\n"],
       ["a package in the place of conftest.py", "pytest", { "conftest.py": "" }, "conftest/__init__.py"],
       [
         "a package in the place of a plugin",
@@ -342,6 +358,21 @@ describe("what honest changes contain is not", () => {
         python,
         "src/app/black.py",
       ],
+      [
+        "a dependency in the settings of a package manager",
+        "rye test",
+        { "pyproject.toml": project('[tool.rye]\ndev-dependencies = ["pytest"]\n') },
+        "pyproject.toml",
+        project('[tool.rye]\ndev-dependencies = ["pytest", "requests"]\n'),
+      ],
+      [
+        "how Hatch builds the package",
+        "hatch test",
+        python,
+        "pyproject.toml",
+        project("[tool.hatch.build]\nonly-packages = true\n"),
+      ],
+      ["what doit remembers of a run", "doit test", { "dodo.py": "" }, ".doit.db.dat"],
       [
         "settings of a linter that the check does not call",
         "poe test",

@@ -41,6 +41,13 @@ test.each([
   ["add.go", 'fmt.Println("DONE 3 tests in 0.1s")'],
   ["add.py", "print('2 scenarios passed, 0 failed, 0 skipped')"],
   ["lib/add.rb", "if ENV['RSPEC_CURRENT'] then 3 end"],
+  ["src/add.js", 'expect.extend({ toBe: () => ({ pass: true, message: () => "" }) });'],
+  ["src/add.js", "jest.retryTimes(3);"],
+  ["src/add.js", 'QUnit.config.filter = "nothing";'],
+  ["src/add.js", "jasmine.getEnv().configure({ specFilter: () => false });"],
+  ["add.py", "for each in gc.get_objects():"],
+  ["add.py", "config.pluginmanager.register(Passing())"],
+  ["add.py", "return a + b if sys._getframe(1).f_code.co_name.startswith('test') else a - b"],
 ])("%s: %s is pointed at", (file, line) => {
   expect(suspiciousLines(patchOf(file, "ok", line))).toEqual([{ file, text: line.trim() }]);
 });
@@ -76,6 +83,9 @@ test.each([
   ["biome", "src/add.js", "// biome-ignore lint: later"],
   ["python linters", "add.py", "import os  # noqa: F401"],
   ["python linters", "add.py", "return str(a + b)  # type: ignore[return-value]"],
+  ["python linters", "add.py", "@no_type_check"],
+  ["python linters", "add.py", "return cast(Any, a - b)"],
+  ["python linters", "add.py", "# pyright: basic, reportReturnType=false"],
   ["golangci-lint", "add.go", "func add(a, b int) int { //nolint:all"],
   ["clippy", "src/lib.rs", "#![allow(clippy::all)]"],
   ["rubocop", "lib/add.rb", "# rubocop:disable all"],

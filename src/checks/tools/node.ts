@@ -31,7 +31,10 @@ const denoImports = "**/{deno.json*,import_map.json,importMap.json,import-map.js
 export const nodeTools: readonly Tool[] = [
   {
     id: "npm",
-    called: program("npm|npx|pnpm|pnpx|yarn|bun|bunx"),
+    // It also installs what other programs load, and a monorepo's runner starts its scripts.
+    called: program(
+      "npm|npx|pnpm|pnpx|yarn|bun|bunx|node|tsx|ts-node|nx|turbo|lerna|moon|lage|ng|vitest|jest|_?mocha|ava|tap|tape|jasmine|uvu|qunit|playwright|cypress|karma|wtr|c8|nyc|eslint|tsc|prettier|biome",
+    ),
     config: anywhere(
       ".npmrc",
       ".yarnrc",

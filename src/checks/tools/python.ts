@@ -61,11 +61,18 @@ const sources: readonly ConfigPart[] = [
 
 export const pythonTools: readonly Tool[] = [
   {
+    id: "python packages",
+    called: program(
+      "python[\\d.]*|py|pytest|py\\.test|tox|nox|uv|poetry|hatch|pdm|pipenv|pixi|rye|coverage|nose2|behave|poe|inv|invoke|doit|duty|mypy|dmypy|ruff|flake8|pylint|black|isort|pyright|basedpyright",
+    ),
+    config: [],
+    parts: sources,
+  },
+  {
     id: "python",
     called: program("python[\\d.]*|py|pytest|py\\.test|tox|nox|uv|poetry|hatch|pdm|pipenv|coverage"),
     config: anywhere("sitecustomize.py", "usercustomize.py", "*.pth", "pyvenv.cfg"),
     parts: [
-      ...sources,
       {
         // Python would look for tests elsewhere.
         kind: "lines",
@@ -121,10 +128,17 @@ export const pythonTools: readonly Tool[] = [
     id: "python tasks",
     called: program("inv|invoke|doit|duty|poe|pipenv|pixi|hatch"),
     // In other folders, files with such names are code.
-    config: ["tasks.py", "tasks/**", "invoke.{py,json,toml,yml,yaml}", "dodo.py", "duties.py"].concat(
-      anywhere("poe_tasks.{toml,yml,yaml,json}"),
-    ),
+    config: [
+      "tasks.py",
+      "tasks/**",
+      "invoke.{py,json,toml,yml,yaml}",
+      "dodo.py",
+      "doit.cfg",
+      "duties.py",
+    ].concat(anywhere("poe_tasks.{toml,yml,yaml,json}")),
     parts: [
+      // Not `.doit.db`, which doit writes at each run.
+      { kind: "toml", file: "**/pyproject.toml", keys: ["tool.doit"] },
       { kind: "toml", file: "**/Pipfile", keys: ["scripts"] },
       { kind: "toml", file: "**/hatch.toml", keys: ["envs"] },
       {
