@@ -13,6 +13,9 @@ export function remedyFor(
 function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
   if (issue.code === "invalid_value")
     return typeof wrong === "string" ? didYouMean(wrong, issue.values.map(String)) : undefined;
+  // Zod's own message for it begins so; any other is a schema's hint.
+  if (issue.code === "unrecognized_keys" && !issue.message.startsWith("Unrecognized")) return issue.message;
+  if (wrong === "" && issue.code === "too_small") return "Give it a value, or remove it.";
   if (issue.code !== "invalid_type") return undefined;
   if (wrong === null) return "It is empty: give it a value, or remove the key.";
   switch (issue.expected) {

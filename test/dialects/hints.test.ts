@@ -29,6 +29,13 @@ const values: readonly Wrong[] = [
   ["a mapping where a list belongs", "name: w\nnodes:\n  a: {bash: b}\n", "3:3 `- `"],
   ["a truth in quotes", native("{id: a, bash: b}", 'name: w\ninteractive: "yes"'), "2:14 without quotes"],
   ["a mapping among texts", native("{id: a, prompt: p, skills: [{}]}"), "3:33 `- some text`"],
+  ["an event of hooks", native("{id: a, prompt: p, hooks: {PreToolUs: []}}"), "3:31 `PreToolUse`"],
+  [
+    "an event that no agent has",
+    native("{id: a, prompt: p, hooks: {OnCall: []}}"),
+    "3:31 One of PreToolUse,",
+  ],
+  ["an empty path", native("{id: a, prompt: p, mcp: ''}"), "3:29 Give it a value"],
   ["a blank script", native("{id: a, bash: ''}"), "3:19 remove the node"],
   ["a blank prompt", native("{id: a, prompt: ' '}"), "3:21 what the agent shall do"],
   ["a command with its folder", native("{id: a, command: commands/plan.md}"), "3:22 without its folder"],

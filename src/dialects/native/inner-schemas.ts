@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { attemptRules } from "../../plan/attempts.ts";
 import { json } from "../../ports/json.ts";
+import { didYouMean } from "../value-remedy.ts";
 
 const limits = {
   usd: z.number().positive(),
@@ -36,12 +37,48 @@ const hook = z
     error: "needs either a `response` or a `command`",
   });
 
+/** Claude Code's events. One that it does not know never fires, so a hook against a tool would protect nothing. */
+const hookEvents = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PermissionRequest",
+  "PermissionDenied",
+  "UserPromptSubmit",
+  "Notification",
+  "SessionStart",
+  "SessionEnd",
+  "Stop",
+  "StopFailure",
+  "SubagentStart",
+  "SubagentStop",
+  "PreCompact",
+  "PostCompact",
+  "Setup",
+  "TeammateIdle",
+  "TaskCreated",
+  "TaskCompleted",
+  "Elicitation",
+  "ElicitationResult",
+  "ConfigChange",
+  "WorktreeCreate",
+  "WorktreeRemove",
+  "InstructionsLoaded",
+  "CwdChanged",
+  "FileChanged",
+] as const;
+
+function eventHint(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== "unrecognized_keys") return undefined;
+  return didYouMean(String(issue.keys[0]), hookEvents) ?? `One of ${hookEvents.join(", ")}.`;
+}
+
 /** The other keys are Claude Code's: `model`, `tools`, `disallowedTools`, `skills`, `maxTurns`. */
 const subagent = z.object({ description: z.string().min(1), prompt: z.string().min(1) }).catchall(json);
 
 /** Archon's settings of a node besides its prompt; allowed on nodes only. */
 export const extraFields = {
-  hooks: z.record(z.string(), z.array(hook)),
+  hooks: z.partialRecord(z.enum(hookEvents), z.array(hook), { error: eventHint }),
   agents: z.record(z.string(), subagent),
   mcp: z.string().min(1),
   skills: z.array(z.string().min(1)),
