@@ -15,7 +15,13 @@ export function hostOf(job: Job, inputs: Inputs): GitHubApi {
   return {
     async isAlive(job) {
       const { isRunAlive } = await loadGitHub();
-      return await isRunAlive(await open(), job);
+      // Unknown in a private repository without `actions: read`; there the lock of the run must do.
+      return (await isRunAlive(await open(), job)) === true;
+    },
+    async wasCalled(name) {
+      const { apiOf, isNameOf } = await loadGitHub();
+      const github = await open();
+      return await isNameOf({ api: apiOf(github), ...github.at }, name);
     },
     async doubts(recorded) {
       doubtsOf ??= import("./issue-ops.ts").then((app) => app.doubtsOf(inputs, job));

@@ -7,6 +7,8 @@ export interface GitHubApi {
   isAlive?(job: StatusJob): Promise<boolean>;
   /** Dispatches a workflow of this repository; throws an error that explains what is missing. */
   wake?(workflow: string, wake: Wake): Promise<void>;
+  /** True if this `owner/name` is or was that of this repository. */
+  wasCalled?(name: string): Promise<boolean>;
   /** Why a recorded decision cannot be verified with its author; `undefined` if it is valid. */
   doubts?(recorded: RecordedDecision): Promise<string | undefined>;
 }

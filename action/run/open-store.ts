@@ -9,6 +9,7 @@ import {
   parseRunStatus,
   type RunStatus,
 } from "../../src/api/runs.ts";
+import { hostOf } from "../github/host.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { Job } from "../job/job.ts";
 import { annotation } from "../job/workflow-commands.ts";
@@ -74,6 +75,7 @@ export async function openStoreOfJob(
   // Only a token of that kind can push workflow files.
   const token = allowed ? (push ?? own) : (own ?? push);
   const stateKey = inputs["state-key"] ?? (job.env["UNTIL_GREEN_STATE_KEY"] || undefined);
+  const { wasCalled } = hostOf(job, inputs);
   const git = gitStoreOptions({
     repository,
     privateDir,
@@ -81,6 +83,7 @@ export async function openStoreOfJob(
     secrets: job.secrets,
     token,
     stateKey,
+    ...(wasCalled && { wasCalled }),
     stop: endSignal,
     notice: (message) => job.log.annotate(annotation("notice", message)),
   });

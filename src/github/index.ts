@@ -23,5 +23,5 @@ export {
   setDraft,
   updatePull,
 } from "./pulls.ts";
-export { readAccess, readRepositoryFacts, writeAccess } from "./repository.ts";
+export { isNameOf, readAccess, readBranchName, readRepositoryFacts, writeAccess } from "./repository.ts";
 export { isChecked, isRunAlive } from "./runs.ts";

@@ -65,6 +65,17 @@ export async function writeAccess(
   return undefined;
 }
 
+/** The present name of a branch, which GitHub also finds by an earlier one; `undefined` if there is none. */
+export async function readBranchName(github: GitHub, branch: string): Promise<string | undefined> {
+  const route = "GET /repos/{owner}/{repo}/branches/{branch}";
+  try {
+    return (await github.request(route, { ...github.at, branch })).data.name;
+  } catch (error) {
+    if (error instanceof GitHubError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 const named = z.object({ full_name: z.string() });
 
 /** True if a repository has, or had until it was renamed or transferred, this `owner/name`. */

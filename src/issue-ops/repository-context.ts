@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Api, Repository } from "../github/api.ts";
+import type { Api, ApiRepository, Repository } from "../github/api.ts";
 import { type GitHub, jobLogin } from "../github/client.ts";
 import { type Role, roleOf } from "../github/permission.ts";
 import { isNameOf } from "../github/repository.ts";
@@ -85,11 +85,12 @@ export interface RepositoryContextOptions extends Repository {
 /** Opens a repository for one delivery. */
 export function openRepositoryContext(options: RepositoryContextOptions): RepositoryContext {
   const { api, owner, repo, defaultBranch, wake, isRerun = false, server = "https://github.com" } = options;
-  const runs = restRefs({ api, owner, repo, key: options.key, host: options.host });
   let config: Promise<Config> | undefined;
   let me: Promise<string> | undefined;
   const known = new Map<string, Role>();
-  const names = new Map<string, Promise<boolean>>();
+  const isCalled = nameAsker({ api, owner, repo });
+  const { key, host } = options;
+  const runs = restRefs({ api, owner, repo, key, host, wasCalled: isCalled });
   const wanted = ({ pull, by: login, lines }: Related) => ({
     pull,
     login,
@@ -133,14 +134,20 @@ export function openRepositoryContext(options: RepositoryContextOptions): Reposi
       if (result !== undefined) keep(result, related);
       return result;
     },
-    isCalled(name) {
-      const answer = names.get(name) ?? isNameOf({ api, owner, repo }, name);
-      names.set(name, answer);
-      return answer;
-    },
+    isCalled,
     role: async (login) => known.get(login.toLowerCase()) ?? (await roleOf({ api, owner, repo }, login)),
     count: options.count ?? (() => undefined),
     now: options.now ?? (() => new Date().toISOString()),
+  };
+}
+
+/** Asks once about each name. */
+function nameAsker(place: ApiRepository) {
+  const names = new Map<string, Promise<boolean>>();
+  return (name: string) => {
+    const answer = names.get(name) ?? isNameOf(place, name);
+    names.set(name, answer);
+    return answer;
   };
 }
 

@@ -14,6 +14,8 @@ interface GitPlace {
   readonly token?: string | undefined;
   /** Signs new records, and verifies existing ones. */
   readonly stateKey?: string | undefined;
+  /** Asks the host whether the repository had a path before it was renamed. */
+  wasCalled?(path: string): Promise<boolean>;
   /** Aborts when this process is ending: nothing waits any longer then. */
   readonly stop?: AbortSignal;
   notice(text: string): void;
@@ -21,7 +23,7 @@ interface GitPlace {
 
 /** What a git store must know about the checkout its runs work in. */
 export function gitStoreOptions(place: GitPlace): Omit<GitRefOptions, "remote" | "cwd"> {
-  const { repository, privateDir, environment, secrets, token, stateKey, stop, notice } = place;
+  const { repository, privateDir, environment, secrets, token, stateKey, wasCalled, stop, notice } = place;
   return {
     ...(repository === undefined ? {} : { checkout: checkoutOf(repository) }),
     snapshots: (runId) => join(privateDir(runId), "snapshots.git"),
@@ -29,6 +31,7 @@ export function gitStoreOptions(place: GitPlace): Omit<GitRefOptions, "remote" |
     secrets,
     ...(token === undefined ? {} : { token }),
     ...(stateKey === undefined ? {} : { stateKey }),
+    ...(wasCalled === undefined ? {} : { wasCalled }),
     ...(stop === undefined ? {} : { stop }),
     notice,
   };

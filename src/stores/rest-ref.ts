@@ -5,7 +5,7 @@ import { statusOf } from "../github/api.ts";
 import { BrokenLogError } from "../ports/store.ts";
 import { digestOf } from "./git/commit-log.ts";
 import { protectEvents, protectState } from "./git/private-parts.ts";
-import { signatureFault } from "./git/sign.ts";
+import { learnFormerName, type StateKey, signatureFault } from "./git/sign.ts";
 import { listByGraphql } from "./rest/read-by-graphql.ts";
 import { readByRest, readRef } from "./rest/read-by-rest.ts";
 import { listRefs, type Removal, readTips, removeRuns, runsIn } from "./rest/run-refs.ts";
@@ -47,14 +47,22 @@ export interface More {
 export interface RestOptions extends Omit<RefLocation, "key"> {
   /** The state key, if the chain is signed. */
   readonly key?: string | undefined;
+  /** Asks the host whether the repository had a path before it was renamed. */
+  wasCalled?(path: string): Promise<boolean>;
   /** How long to retry while the host's reads are inconsistent, in milliseconds. */
   readonly patienceMs?: number;
 }
 
 /** Opens a repository's runs at a host. */
-export function restRefs({ key: secret, ...location }: RestOptions): RestRefs {
+export function restRefs({ key: secret, wasCalled, ...location }: RestOptions): RestRefs {
   const repository = `${location.owner}/${location.repo}`.toLowerCase();
-  const options: RestLocation = { ...location, ...(secret && { key: { secret, repository } }) };
+  const key = {
+    secret: secret ?? "",
+    repository,
+    formerly: new Set<string>(),
+    ...(wasCalled && { wasCalled }),
+  };
+  const options: RestLocation = { ...location, ...(secret && { key }) };
   return {
     async look(run, related = {}) {
       assertRunId(run);
@@ -95,6 +103,12 @@ async function append(options: RestLocation, tip: Tip, more: More): Promise<stri
   }
 }
 
+async function whyUnsigned({ stored }: Tip, key: StateKey): Promise<string | undefined> {
+  const fault = signatureFault(stored, key);
+  const { signedFor } = fault ?? {};
+  return signedFor !== undefined && (await learnFormerName(key, signedFor)) ? undefined : fault?.because;
+}
+
 const made = z.object({ sha: z.string() });
 
 async function writeCommit(options: RestLocation, tip: Tip, { lines, owner: by, at, state }: More) {
@@ -105,7 +119,7 @@ async function writeCommit(options: RestLocation, tip: Tip, { lines, owner: by, 
   const { head } = tip;
   const { seal, ...before } = tip.state;
   const fault =
-    key === undefined ? seal && "it is signed, and here is no state key" : signatureFault(tip.stored, key);
+    key === undefined ? seal && "it is signed, and here is no state key" : await whyUnsigned(tip, key);
   if (fault)
     throw new BrokenLogError(
       `the record of run ${tip.run} cannot be continued: ${fault}. The app and its jobs need the same key`,

@@ -20,8 +20,11 @@ export async function openRepository(options: GitHubHostOptions): Promise<GitHub
 }
 
 /** A fresh clone as on another machine. */
-export const cloneOf = (host: GitHubHost): Promise<Folder> =>
-  openClone({ ...host.git, url: host.cloneUrl, origin: host.origin, token: host.token }, { depth: 1 });
+export const cloneOf = (host: GitHubHost, name = host.repository): Promise<Folder> =>
+  openClone(
+    { ...host.git, url: `${host.origin}/${name}.git`, origin: host.origin, token: host.token },
+    { depth: 1 },
+  );
 
 interface JobOptions {
   readonly inputs: Readonly<Record<string, string>>;
@@ -44,7 +47,8 @@ export async function jobOf(
   host: GitHubHost,
   { inputs, id, clone, github = {}, hoursAhead = 0, env = {}, hook, action }: JobOptions,
 ): Promise<CompositeResult & { readonly path: string }> {
-  const { path } = clone ?? (await cloneOf(host));
+  const name = String(github["repository"] ?? host.repository);
+  const { path } = clone ?? (await cloneOf(host, name));
   const attempt = { run_attempt: Number(github["run_attempt"] ?? 1) };
   host.runs.set(id, { id, ...attempt, status: "in_progress" });
   const loaded = [

@@ -7,11 +7,11 @@ import { sweep } from "../../src/issue-ops/sweep.ts";
 import { openAppRepository, seedRun } from "../parts/app-repository.ts";
 
 /** A repository that was renamed after its runs were recorded, seen by its new name. */
-async function renamed(name: string) {
+async function renamed(name: string, key?: string) {
   const { github } = await openAppRepository();
   github.rename(name);
   const client = openGitHub({ token: github.token, repository: name, apiUrl: github.url });
-  const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main" });
+  const site = openRepositoryContext({ api: apiOf(client), ...client.at, defaultBranch: "main", key });
   return { github, site };
 }
 
@@ -35,6 +35,22 @@ test.each(["octocat/hi", "bea/hello"])(
     expect(asked).toHaveLength(1);
   },
 );
+
+test("a signed record of a repository that was renamed is continued, and one of another repository is not", async () => {
+  const secret = "a".repeat(64);
+  const { github, site } = await renamed("octocat/hi", secret);
+  const run = "sealed-run-0a1b2c3d";
+  const copied = "copied-run-0a1b2c3d";
+  seedRun(github, { run, key: { secret, repository: "octocat/hello" } });
+  seedRun(github, { run: copied, key: { secret, repository: "stranger/other" } });
+  const more = { lines: ["{}"], owner: "o", at: "2026-01-01T00:00:00.000Z" };
+  const append = async (id: string) => {
+    const { tip } = await site.look(id);
+    return tip && (await site.runs.append(tip, more));
+  };
+  expect(await append(run)).toMatch(/^[0-9a-f]{40}$/);
+  await expect(append(copied)).rejects.toThrow("it was signed for the repository stranger/other");
+});
 
 test("a command finds the run of a repository that was renamed, and not one of another repository", async () => {
   const { github, site } = await renamed("octocat/hi");

@@ -6,7 +6,7 @@ import { defined } from "../../ports/defined.ts";
 import type { Json } from "../../ports/json.ts";
 import { BrokenLogError } from "../../ports/store.ts";
 import { eventsIn, openState, protectEvents, protectState } from "./private-parts.ts";
-import { type StateKey, signatureFault } from "./sign.ts";
+import { OtherNameError, type StateKey, signatureFault } from "./sign.ts";
 
 /** The content of the file `state` in each commit of a run's chain. */
 const headSchema = z.object({
@@ -158,8 +158,10 @@ export function verifyLogCommit({ run, id, last, state, events, key }: Claimed):
   if (head === undefined || events === undefined) throw broken(run, id, "its files are not those of a run");
   // Throws if it was written with another key: then the key is missing here, and the record is not damaged.
   const lines = eventsIn(events.toString("utf8"), run, key);
-  const badSignature = key && signatureFault(JSON.parse(String(state)), key);
-  if (badSignature !== undefined) throw broken(run, id, badSignature);
+  const unsigned = key && signatureFault(JSON.parse(String(state)), key);
+  if (unsigned?.signedFor !== undefined)
+    throw new OtherNameError(`the record of run ${run} is refused: ${unsigned.because}`, unsigned.signedFor);
+  if (unsigned !== undefined) throw broken(run, id, unsigned.because);
   if (lines === undefined) throw broken(run, id, "its events are cut off");
   const faults: readonly (readonly [boolean, string])[] = [
     [head.run !== run, `it belongs to the run ${head.run}`],

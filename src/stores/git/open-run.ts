@@ -31,6 +31,8 @@ export interface GitRefOptions {
   readonly token?: string;
   /** The key that signs new records; unsigned records are rejected. */
   readonly stateKey?: string;
+  /** Asks the host whether the repository had a path before it was renamed. */
+  wasCalled?(path: string): Promise<boolean>;
   readonly rhythm?: PushSchedule;
   /** The longest silence in one exchange, and how long to retry while the host is unreachable; in milliseconds. */
   readonly timeoutMs?: number;
@@ -118,9 +120,10 @@ export function openedRun(opened: ReadonlyMap<string, OpenGitRun>, runId: string
 
 /** The key that signs and encrypts the records at a remote, if there is one. */
 export const stateKeyOf = (
-  { stateKey: secret }: Pick<GitRefOptions, "stateKey">,
+  { stateKey: secret, wasCalled }: Pick<GitRefOptions, "stateKey" | "wasCalled">,
   { repository }: Pick<Remote, "repository">,
-): StateKey | undefined => (secret ? { secret, repository } : undefined);
+): StateKey | undefined =>
+  secret ? { secret, repository, formerly: new Set(), ...(wasCalled && { wasCalled }) } : undefined;
 
 /** This machine's folder for a checkout and a remote. A machine may have several of both. */
 export function folderOf(

@@ -8,7 +8,7 @@ import { replaceOwnFile } from "../../processes/replace-file.ts";
 import { placeOf } from "../run-id.ts";
 import { broken, type LogCommit } from "./commit-log.ts";
 import type { LogHost, Timer } from "./log-host.ts";
-import type { StateKey } from "./sign.ts";
+import { learnFormerName, OtherNameError, type StateKey } from "./sign.ts";
 
 /** Where runs can be at the remote: in refs of our own, or in branches if the host accepts nothing else. */
 export const spaces = ["refs/until-green", "refs/heads/until-green"] as const;
@@ -73,11 +73,16 @@ export async function fetchNewCommits(record: RemoteRun): Promise<void> {
       rememberTip(record);
       return;
     } catch (error) {
-      // The ref may have moved between listing and fetch.
-      if (round === 2 || error instanceof RemoteError) throw error;
+      if (!(await mayReadAgain(error, record, round))) throw error;
     }
   }
 }
+
+/** True if the ref may have moved between listing and fetch, or the record was signed before a renaming. */
+const mayReadAgain = async (error: unknown, { key }: RemoteRun, round: number) =>
+  error instanceof OtherNameError
+    ? await learnFormerName(key, error.signedFor)
+    : round < 2 && !(error instanceof RemoteError);
 
 /** Reads the commits that this machine last saw at the remote, without asking it; `false` if it never saw the run. */
 export async function readKnownCommits(record: RemoteRun): Promise<boolean> {
@@ -96,6 +101,7 @@ async function readNewCommits(record: RemoteRun, tip: string): Promise<readonly 
     return await host.readCommits(runId, { before: record.tip, tip, key: record.key });
   } catch (error) {
     if (!(error instanceof BrokenLogError || error instanceof NotThereError)) throw error;
+    if (error instanceof OtherNameError) throw error;
     const { message } =
       error instanceof BrokenLogError
         ? error

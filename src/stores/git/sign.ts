@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { BrokenLogError } from "../../ports/store.ts";
 import { keysIn } from "./encrypt.ts";
 
 /** The key that signs and encrypts the records of one repository. */
@@ -7,6 +8,34 @@ export interface StateKey {
   readonly secret: string;
   /** The repository's path at the host, such as `owner/name`, in lowercase. A record is valid only there. */
   readonly repository: string;
+  /** Its paths before it was renamed, as far as they are known. */
+  readonly formerly?: Set<string>;
+  /** Asks the host whether the repository had a path before. */
+  wasCalled?(path: string): Promise<boolean>;
+}
+
+/** Why a state is not accepted. */
+interface SignatureFault {
+  readonly because: string;
+  /** The repository that a holder of the key signed it for. */
+  readonly signedFor?: string;
+}
+
+/** A record that was signed for another repository, or before this one was renamed. */
+export class OtherNameError extends BrokenLogError {
+  readonly signedFor: string;
+
+  constructor(message: string, signedFor: string) {
+    super(message);
+    this.signedFor = signedFor;
+  }
+}
+
+/** True if the host says that a path was the repository's, so that its records are accepted from now on. */
+export async function learnFormerName(key: StateKey | undefined, path: string): Promise<boolean> {
+  if (key?.formerly === undefined || (await key.wasCalled?.(path)) !== true) return false;
+  key.formerly.add(path);
+  return true;
 }
 
 /** Adds the repository and a signature to a state. If the state key has several keys, the first one signs. */
@@ -16,18 +45,22 @@ export function sign<T extends object>(state: T, { secret, repository }: StateKe
 }
 
 /** Why a state was not signed by a holder of the state key for this repository; `undefined` if it was. */
-export function signatureFault(state: object, { secret, repository }: StateKey): string | undefined {
+export function signatureFault(state: object, key: StateKey): SignatureFault | undefined {
   const { seal, ...content } = state as { readonly seal?: unknown; readonly repository?: unknown };
   const signature = Buffer.from(typeof seal === "string" ? seal : "");
-  const isSigned = keysIn(secret).some((key) => {
-    const wanted = Buffer.from(sealOf(content, key));
+  const isSigned = keysIn(key.secret).some((one) => {
+    const wanted = Buffer.from(sealOf(content, one));
     return signature.length === wanted.length && timingSafeEqual(signature, wanted);
   });
-  if (!isSigned) return "it is not signed with the state key of this repository";
-  if (content.repository === repository) return undefined;
-  return content.repository === undefined
-    ? "an earlier version signed it, without the name of its repository"
-    : `it was signed for the repository ${content.repository}, and this is ${repository}`;
+  if (!isSigned) return { because: "it is not signed with the state key of this repository" };
+  const { repository: signedFor } = content;
+  if (typeof signedFor !== "string")
+    return { because: "an earlier version signed it, without the name of its repository" };
+  if (signedFor === key.repository || key.formerly?.has(signedFor)) return undefined;
+  return {
+    because: `it was signed for the repository ${signedFor}, and this is ${key.repository}`,
+    signedFor,
+  };
 }
 
 const sealOf = (state: object, key: string) =>
