@@ -19,12 +19,18 @@ export interface Claimant {
 
 export async function readClaimant(claim: Claim, asking: HolderContext): Promise<Claimant> {
   const { isRunAlive } = await loadGitHub();
-  const { run, job } = claim;
-  if (job !== undefined && (await isRunAlive(asking.github, job)))
-    return { holder: { run, state: "running" }, status: undefined };
+  const { run, job, at } = claim;
+  const isAlive = job === undefined ? false : await isRunAlive(asking.github, job);
+  if (isAlive === true) return { holder: { run, state: "running" }, status: undefined };
   const status = await asking.statusOf(run);
+  const { state = "running" } = status?.summary ?? {};
+  if (isAlive === undefined && state === "running" && Date.now() - Date.parse(at) < longestJobMs)
+    return { holder: { run, state: "running" }, status };
   return { holder: await holderBy(claim, status, asking.github), status };
 }
+
+/** GitHub ends a hosted job after six hours, which is what counts where it does not show its jobs. */
+const longestJobMs = 6 * 60 * 60_000;
 
 async function holderBy(
   { run, job }: Claim,
@@ -35,7 +41,7 @@ async function holderBy(
   const { summary, job: driver } = status ?? {};
   if (summary === undefined || summary.state === "ended") return undefined;
   if (summary.state === "running")
-    return driver !== undefined && driver.run !== job?.run && (await isRunAlive(github, driver))
+    return driver !== undefined && driver.run !== job?.run && (await isRunAlive(github, driver)) === true
       ? { run, state: "running" }
       : undefined;
   // The latest question counts, even if it is an old one shown again.

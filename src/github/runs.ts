@@ -2,12 +2,13 @@ import { type GitHub, GitHubError } from "./client.ts";
 
 /**
  * True if a job's workflow run may still be running, according to GitHub. An unknown run is not running; a re-run
- * with another attempt number is a different one.
+ * with another attempt number is a different one. `undefined` if the token may not see runs: in a private repository
+ * that needs `actions: read`.
  */
 export async function isRunAlive(
   github: GitHub,
   { run, attempt }: { readonly run: number; readonly attempt: number },
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   try {
     const { data } = await github.request("GET /repos/{owner}/{repo}/actions/runs/{run_id}", {
       ...github.at,
@@ -15,7 +16,9 @@ export async function isRunAlive(
     });
     return data.status !== "completed" && (data.run_attempt ?? attempt) === attempt;
   } catch (error) {
-    if (error instanceof GitHubError && error.status === 404) return false;
+    if (!(error instanceof GitHubError)) throw error;
+    if (error.status === 404) return false;
+    if (error.status === 403 && /not accessible by/i.test(error.message)) return undefined;
     throw error;
   }
 }

@@ -170,6 +170,8 @@ test("whether a job is alive, and a commit checked, is what GitHub says", async 
   expect(await isRunAlive(github, { run: 7, attempt: 2 })).toBe(true);
   expect(await isRunAlive(github, { run: 7, attempt: 1 })).toBe(false);
   expect(await isRunAlive(github, { run: 8, attempt: 1 })).toBe(false);
+  host.fault(/actions\/runs\/7$/, { status: 403, message: "Resource not accessible by integration" }, 1);
+  expect(await isRunAlive(github, { run: 7, attempt: 2 })).toBeUndefined();
   host.runs.set(7, { id: 7, status: "completed", conclusion: "success" });
   expect(await isRunAlive(github, { run: 7, attempt: 1 })).toBe(false);
   expect(await isChecked(github, host.git.git("rev-parse", "main"))).toBe(false);
