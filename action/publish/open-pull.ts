@@ -24,7 +24,12 @@ export async function openPull(
   { commit, ...pull }: NewPull & { readonly commit: string },
 ): ReturnType<Awaited<ReturnType<typeof loadGitHub>>["createPull"]> {
   const { createPull } = await loadGitHub();
-  const by = (one: GitHub) => createPull(one, pull);
+  const by = (one: GitHub) =>
+    createPull(one, pull).catch(async (error: unknown) => {
+      const base = isWithoutBase(error) ? await presentName(one, pull.base) : undefined;
+      if (base === undefined) throw error;
+      return await createPull(one, { ...pull, base });
+    });
   try {
     if (opener === undefined) return await by(github);
     return await by(opener).catch((error: unknown) => {
@@ -39,6 +44,16 @@ export async function openPull(
       { branch: pull.head, commit, pull: undefined },
     );
   }
+}
+
+const isWithoutBase = (error: unknown) =>
+  (error as { readonly status?: number }).status === 422 && messageOf(error).includes('"field":"base"');
+
+/** The name of a branch that was renamed while the run worked. */
+async function presentName(github: GitHub, branch: string): Promise<string | undefined> {
+  const { readBranchName } = await loadGitHub();
+  const name = await readBranchName(github, branch);
+  return name === branch ? undefined : name;
 }
 
 interface Refused {

@@ -45,6 +45,19 @@ test("where none may, the error names the setting, the pushed branch and a link 
   });
 });
 
+test("where the base was renamed meanwhile, the pull request is opened into it by its new name", async () => {
+  const { host, at, pull } = await repository();
+  host.git.git("branch", "-m", "main", "trunk");
+  host.git.git("symbolic-ref", "HEAD", "refs/heads/trunk");
+  host.renamedBranches.set("main", "trunk");
+  const { number, base } = await openPull(at, pull);
+  expect([number, base]).toEqual([1, "trunk"]);
+  await expect(openPull(at, { ...pull, base: "gone" })).rejects.toMatchObject({
+    status: 422,
+    message: expect.stringContaining('"field":"base"'),
+  });
+});
+
 test("any other refusal is an error: no other token would change it", async () => {
   const { host, at, pull } = await repository();
   host.fault(/^POST .*\/pulls$/, { status: 422, message: "No commits" }, 1);

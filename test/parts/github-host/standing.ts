@@ -10,6 +10,8 @@ export interface Standing {
   /** Makes the repository read-only. */
   archive(isArchived: boolean): void;
   isArchived(): boolean;
+  /** The new names of branches that were renamed, by the old ones. */
+  readonly renamedBranches: Map<string, string>;
 }
 
 interface Setting {
@@ -28,6 +30,7 @@ export function openStanding({ tokens, tokenOf }: Setting): Standing {
       archived = isArchived;
     },
     isArchived: () => archived,
+    renamedBranches: new Map(),
   };
 }
 
@@ -46,7 +49,11 @@ interface Guarded {
 
 /** Refuses what the state of the repository or the permissions of a job's token forbid. */
 export function guardRoutes(guarded: Guarded): Route {
-  return (ask) => archivedFault(guarded, ask) ?? permissionFault(guarded, ask) ?? nameFault(guarded, ask);
+  return (ask) =>
+    archivedFault(guarded, ask) ??
+    permissionFault(guarded, ask) ??
+    nameFault(guarded, ask) ??
+    movedBranch(guarded, ask);
 }
 
 const isWrite = ({ method, path }: Ask) => method !== "GET" && method !== "HEAD" && path !== "/graphql";
@@ -83,6 +90,16 @@ function permissionFault(
     ...fault(403, "Resource not accessible by integration"),
     headers: { "x-accepted-github-permissions": accepted },
   };
+}
+
+/** GitHub redirects to a branch by its old name: https://docs.github.com/en/rest/branches/branches#get-a-branch */
+function movedBranch({ standing, bare }: Guarded, { method, path, headers }: Ask): Reply | undefined {
+  const [, start = "", old = ""] = /^(\/repos\/[^/]+\/[^/]+\/branches\/)(.+)$/.exec(path) ?? [];
+  const name = standing.renamedBranches.get(decodeURIComponent(old));
+  if (method !== "GET" || name === undefined || bare.commit(`refs/heads/${old}`) !== undefined)
+    return undefined;
+  const location = `http://${headers.host}/api/v3${start}${encodeURIComponent(name)}`;
+  return { ...fault(301, "Moved Permanently"), headers: { location } };
 }
 
 /** Names that exist no more: of a renamed repository for an app's token, and of a branch for a new job. */
