@@ -1,3 +1,4 @@
+import { messageOf } from "../ports/message-of.ts";
 import { type ApiRepository, statusOf } from "./api.ts";
 
 /** A workflow to start with `workflow_dispatch`. */
@@ -23,14 +24,18 @@ export async function dispatch({ api, owner, repo }: ApiRepository, wanted: Disp
   try {
     await api.request(route, { owner, repo, file, ref, inputs });
   } catch (error) {
-    throw new DispatchError(whyNot(statusOf(error), wanted), { cause: error });
+    throw new DispatchError(whyNot(error, wanted), { cause: error });
   }
 }
 
-function whyNot(status: number | undefined, { workflow, ref, inputs }: Dispatch): string {
+function whyNot(error: unknown, { workflow, ref, inputs }: Dispatch): string {
+  const status = statusOf(error);
   if (status === 404) return `there is no workflow ${workflow} on ${ref}`;
   if (status === 403) return "starting a workflow needs the permission `actions: write`";
   if (status !== 422) return `the host did not start ${workflow} (${status ?? "no answer"})`;
+  const message = messageOf(error);
+  if (/no ref found/i.test(message)) return `there is no branch ${ref}: it was renamed or deleted`;
+  if (/disabled workflow/i.test(message)) return `${workflow} is disabled: enable it in the Actions tab`;
   const names = Object.keys(inputs).join(", ");
   return `${workflow} on ${ref} cannot be started: it needs \`on: workflow_dispatch\` with the inputs ${names}`;
 }
