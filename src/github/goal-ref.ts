@@ -25,6 +25,7 @@ export function goalRefs({ api, owner, repo }: ApiRepository): GoalStore {
         return true;
       } catch (error) {
         if (![409, 422].includes(statusOf(error) ?? 0)) throw error;
+        if (after === undefined) await refuseBeside({ api, ...at }, goal);
         return false;
       }
     },
@@ -34,6 +35,20 @@ export function goalRefs({ api, owner, repo }: ApiRepository): GoalStore {
 /** A prefix that cannot be a run's ref. */
 const refOf = (goal: string) => `until-green/goals/${goal}`;
 
+/** A ref cannot be a folder of refs, and the record of a goal outlives its branch. */
+async function refuseBeside({ api, ...at }: ApiRepository, goal: string): Promise<void> {
+  const route = `GET /repos/{owner}/{repo}/git/matching-refs/${refOf(goal.split("/", 1)[0] ?? "")}`;
+  const goals = refs
+    .parse((await api.request(route, at)).data)
+    .map((one) => one.ref.slice(`refs/${refOf("")}`.length));
+  const other = goals.find((one) => goal.startsWith(`${one}/`) || one.startsWith(`${goal}/`));
+  if (other !== undefined)
+    throw new Error(
+      `the record of the goal ${goal} was not written: its ref cannot exist beside that of the goal ${other}. If that goal is over, \`git push origin --delete refs/${refOf(other)}\`; or set another \`branch\``,
+    );
+}
+
+const refs = z.array(z.object({ ref: z.string() }));
 const ref = z.object({ object: z.object({ sha: z.string() }) });
 const file = z.object({ content: z.string() });
 const made = z.object({ sha: z.string() });

@@ -53,9 +53,9 @@ function create(bare: Bare, ref: string, sha: string): Reply {
   if (!/^refs\/[^/]+\/./.test(ref))
     return fault(422, "Reference name must start with 'refs/' and have two slashes");
   if (bare.commit(sha) === undefined) return fault(422, "Object does not exist");
-  return bare.tryGit(["update-ref", ref, sha, none]) === undefined
-    ? fault(422, "Reference already exists")
-    : created(shown(ref, sha));
+  if (bare.tryGit(["update-ref", ref, sha, none]) !== undefined) return created(shown(ref, sha));
+  // A ref cannot be a folder of refs.
+  return fault(422, bare.commit(ref) === undefined ? "Reference update failed" : "Reference already exists");
 }
 
 const none = "0".repeat(40);
