@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
+import { actionBundled } from "../parts/action-source.ts";
 import type { CompositeResult } from "../parts/composite/run-composite.ts";
-import type { GitHubHost } from "../parts/github-host/host.ts";
+import type { GitHubHost, GitHubHostOptions } from "../parts/github-host/host.ts";
 import { annotationsOf } from "./checkout.ts";
 import { eventFile, jobOf, openRepository } from "./github-job.ts";
 import { commitOn } from "./source.ts";
@@ -80,7 +81,7 @@ export const recordOf = (host: GitHubHost) =>
   JSON.parse(host.git.git("show", `refs/until-green/goals/${goal}:goal.json`));
 
 /** A repository with a loop whose agent does what a script outside of it says, for 25 cents a call. */
-async function openNights() {
+async function openNights(options: Omit<GitHubHostOptions, "files">) {
   const folder = mkdtempSync(join(tmpdir(), "nights-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [calls, script, session] = [
@@ -93,6 +94,7 @@ async function openNights() {
   const answers = (agent: string) =>
     agent === overloaded ? { error: overloaded } : { run, say: "Done.", usage };
   const host = await openRepository({
+    ...options,
     files: {
       "a.txt": "red\n",
       "b.txt": "red\n",
@@ -106,6 +108,7 @@ async function openNights() {
       ].join("\n"),
     },
   });
+  const action = await actionBundled();
   let id = 100;
   // The first night is at noon in UTC, so that nights without hours between them are of one day.
   let hoursAhead = 12 - ((Date.now() / 3_600_000) % 24);
@@ -114,6 +117,7 @@ async function openNights() {
       // A job that is run again belongs to the same workflow run.
       id: attempt === 1 ? ++id : id,
       hoursAhead,
+      action,
       inputs: {
         workflow: "fix-tests",
         agent: `scripted:${session}`,
@@ -161,8 +165,11 @@ async function openNights() {
 const rank = ["success", "paused", "failure", "skipped"];
 
 /** Plays nights one after another: one branch, one pull request, one comment, each call paid once. */
-export async function playNights(nights: readonly Night[]): Promise<void> {
-  const { host, calls, play } = await openNights();
+export async function playNights(
+  nights: readonly Night[],
+  options: Omit<GitHubHostOptions, "files"> = {},
+): Promise<void> {
+  const { host, calls, play } = await openNights(options);
   let paid = 0;
   for (const [index, night] of nights.entries()) {
     const { morning } = night;
