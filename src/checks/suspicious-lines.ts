@@ -44,7 +44,7 @@ const ofTests =
   /(?:^|\/)(?:t|tests?|__tests__|specs?|testdata|testing|test[-_]?(?:utils?|support|helpers?)|mocks|fixtures|bench(?:marks)?|e2e)\/|\.(?:tests?|spec|config|bench)\.|_(?:tests?|spec)\.|(?:^|\/)(?:test[-_]|conftest\.|noxfile\.|setup\.)|(?:Tests?|Spec|IT)\.\w+$/;
 
 const isCode =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|php|java|kt|scala|cs|fs|c|cc|cpp|h|hpp|pm|pl|exs?|lua|swift|ml|hs|nim|zig|erl|[rR]|dart)$/;
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|php|java|kt|scala|cs|fs|c|cc|cpp|cxx|h|hh|hpp|hxx|inl|mm?|groovy|jl|d|pm|pl|exs?|lua|swift|ml|hs|nim|zig|erl|[rR]|dart)$/;
 
 const signs: readonly RegExp[] = [
   // Variables that only test runners set, and names that only they have.
@@ -67,8 +67,12 @@ const signs: readonly RegExp[] = [
   /\bbuiltins\.(?:AssertionError|__import__|eval)\s*=|\bclass\s+AlwaysEqual\b|\bdef\s+__eq__\(self,\s*\w+\)\s*:\s*return\s+True\b/,
   /\bexpect\.(?:extend|setState|addEqualityTesters)\(|\bjest\.retryTimes\(|\bQUnit\.(?:config|test)\b|\bjasmine\.getEnv\(/,
   /\bgc\.get_(?:objects|referrers)\(|\bpluginmanager\b.*\bregister\(/,
+  /^\s*#\s*define\s+(?:assert|NDEBUG|CHECK|REQUIRE|(?:EXPECT|ASSERT)_[A-Z]+|BOOST_(?:TEST|CHECK)(?:_[A-Z]+)?|TEST(?:_[FP]|_CASE)?|SUBCASE|(?:DOCTEST|CATCH)_CONFIG_DISABLE)\b/,
+  /\bmacro_rules!\s*(?:(?:debug_)?assert(?:_eq|_ne|_matches)?|panic)\b/,
+  /^\s*package\s+(?:kotlin\.test|org\.(?:assertj|hamcrest|junit|mockito|opentest4j|scalatest|spockframework|testng)|io\.kotest|junit\.framework|spock)\b/,
+  /\b(?:class|object)\s+Assert(?:ions)?\b|\b(?:fun|def|void)\s+(?:<[^>]*>\s*)?assert(?:Equals|False|NotNull|Null|Same|That|Throws|True)\s*[(<[]/,
   // An exit that suppresses what the runner would print.
-  /\b(?:os\._exit|process\.reallyExit|POSIX::_exit|_Exit|quick_exit|exit!)\s*\(?\s*(?:0|true|EXIT_SUCCESS)\b|\bRuntime\.getRuntime\(\)\.halt\(/,
+  /\b(?:(?:os\.)?_exit|process\.reallyExit|POSIX::_exit|_Exit|quick_exit|exit!)\s*\(?\s*(?:0|true|EXIT_SUCCESS)\b|\bRuntime\.getRuntime\(\)\.halt\(/,
   // Output that imitates test runners.
   /["'`](?:[^"'`]*\\n)?[^"'`]*(?:Tests:?\s+\d+ passed|\d+ passing|\d+ (?:examples?|tests?|specs?), 0 failures|\d+ runs, \d+ assertions|OK \(\d+ tests?,|Tests run: \d+|100% tests passed|\[\s*PASSED\s*\])/,
   /["'`](?:[^"'`]*\\n)?(?:ok \d+(?: -)?\b|# pass \d|ℹ pass \d|test result: ok|--- PASS: |ok \| \d+ passed|\(pass\) |DONE \d+ tests| *Total: +\d+\\n|\d+ tests?, \d+ passed, 0 failed|\d+ scenarios? \(?(?:\d+ )?passed|TAP version \d|[^"'`]*\d+ passed in )/,
@@ -84,12 +88,16 @@ const silencers: readonly { readonly of: readonly string[]; readonly sign: RegEx
     of: ["python linters", "pre-commit", "tox"],
     sign: /#\s*(?:noqa\b|type:\s*ignore|(?:ruff|flake8|mypy|pyright|pylint|isort|fmt|yapf)\s*:\s*(?:noqa|ignore|disable|skip|off|basic\b|false))|@(?:typing\.)?no_type_check\b|\bcast\(\s*["']?(?:typing\.)?Any\b/i,
   },
-  { of: ["golangci-lint", "staticcheck"], sign: /\/\/\s*(?:nolint|lint:(?:file-)?ignore)\b/ },
+  {
+    // Linters of Go skip files that say they are generated.
+    of: ["golangci-lint", "staticcheck"],
+    sign: /\/\/\s*(?:nolint|lint:(?:file-)?ignore)\b|^\/\/ Code generated .* DO NOT EDIT\.$/,
+  },
   { of: ["clippy", "cargo"], sign: /#!?\[(?:cfg_attr\([^)]*,\s*)?allow\(/ },
   { of: ["rubocop"], sign: /\brubocop\s*:\s*(?:disable|todo)\b/ },
   { of: ["phpstan", "psalm"], sign: /@phpstan-ignore|@psalm-suppress/ },
   // A test program without output passes by its exit code alone.
-  { of: ["cmake", "ninja", "bazel"], sign: /\bexit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)/ },
+  { of: ["cmake", "ninja", "bazel", "nextest"], sign: /\bexit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)/ },
   {
     of: ["vitest", "jest", "coverage", "coverage.py"],
     sign: /\b(?:v8|c8|istanbul) ignore\b|#\s*pragma:\s*no cover/,

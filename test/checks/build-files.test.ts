@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { testGlobs } from "../../src/checks/tools/index.ts";
+import { matchGlobs } from "../../src/workspace/match-globs.ts";
 import { guardOf } from "./guard-of.ts";
 
 describe.each([
@@ -23,12 +25,17 @@ describe.each([
       "set_target_properties(unit PROPERTIES SOURCES src/fake.c)",
       "target_sources(unit PRIVATE src/fake.c)",
       "add_compile_definitions(main=other)",
+      "target_compile_definitions(x PUBLIC DOCTEST_CONFIG_DISABLE)",
+      "target_link_options(x PUBLIC -Wl,-e,zero)",
+      'set(CMAKE_CXX_LINK_EXECUTABLE "cp /bin/true <TARGET>")',
+      "set(CMAKE_C_COMPILER tools/cc)",
     ],
     [
       "add_executable(more tests/more.c)",
       "target_link_libraries(unit m)",
       "target_sources(app PRIVATE src/b.c)",
       "install(TARGETS x)",
+      'if(CMAKE_C_COMPILER_ID STREQUAL "GNU")',
     ],
   ],
   [
@@ -94,6 +101,14 @@ describe("lines about tests stay in the files of other build tools", () => {
     ["prove -l", "lib/Test/Builder/Module.pm"],
     ["rspec", "lib/rspec/matchers/built_in/eq.rb"],
     ["rake test", "lib/test/unit/ui/console.rb"],
+    ["ctest", "include/boost/test/included/unit_test.hpp"],
+    [
+      "mvn test",
+      "src/main/resources/META-INF/services/org.spockframework.runtime.extension.IGlobalExtension",
+    ],
+    ["mvn test", "src/main/resources/SpockConfig.groovy"],
+    ["gradle test", "src/main/kotlin/io/kotest/provided/ProjectConfig.kt"],
+    ["mvn test", "testng.xml"],
   ])("%s: no new file %s", (check, path) => {
     expect(guardOf(check, { "lib/A.pm": "" }).refuses(path)).toBe(true);
   });
@@ -208,4 +223,38 @@ describe("settings with the name of a program that the check starts", () => {
   ])("are not files of the product: %s and %s", (check, path) => {
     expect(guardOf(check, {}).refuses(path)).toBe(false);
   });
+});
+
+describe("a pom.xml", () => {
+  const pom =
+    "<project>\n  <build>\n    <resources>\n      <directory>res</directory>\n    </resources>\n  </build>\n</project>\n";
+  const { kept } = guardOf("mvn test", { "pom.xml": pom });
+  const withLines = (lines: string) => pom.replace("  <build>\n", `  <build>\n${lines}\n`);
+
+  test.each([
+    "<testResources>\n<testResource>\n<directory>other</directory>\n</testResource>\n</testResources>",
+    "<testOutputDirectory>none</testOutputDirectory>",
+    "<testClassesDirectory>target/classes</testClassesDirectory>",
+    "<testExcludes><testExclude>**</testExclude></testExcludes>",
+    "<goal>add-test-resource</goal>",
+    // A test library from the checkout.
+    "<repository><id>a</id><url>file://${project.basedir}/repo</url></repository>",
+    "<suiteXmlFile>other.xml</suiteXmlFile>",
+  ])("has no new lines about tests: %s", (lines) => {
+    expect(kept("pom.xml", withLines(lines))).toBe(pom);
+  });
+
+  test.each([
+    "<testcontainers.version>1.20.4</testcontainers.version>",
+    "<repository><id>a</id><url>https://repo.example.com/maven</url></repository>",
+    "<goal>test-compile</goal>",
+    "<artifactId>testng</artifactId>",
+  ])("may have others: %s", (lines) => {
+    expect(kept("pom.xml", withLines(lines))).toBe(withLines(lines));
+  });
+});
+
+test("inputs that proptest found and repeats are tests", () => {
+  const paths = ["proptest-regressions/lib.txt", "src/parse.proptest-regressions"];
+  expect(paths.filter(matchGlobs(testGlobs, { nocase: false }))).toEqual(paths);
 });

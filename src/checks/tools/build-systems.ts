@@ -10,7 +10,8 @@ export const buildSystems: readonly Tool[] = [
       {
         kind: "lines",
         file: "**/meson{.build,.options,_options.txt}",
-        lines: /\b(?:test|benchmark|add_test_setup)\s*\(|should_fail|ndebug/i,
+        lines:
+          /\b(?:test|benchmark|add_test_setup)\s*\(|should_fail|ndebug|(?:doctest|catch)_config_|-Wl,(?:-e|--entry|--wrap)\b/i,
         mayAdd: /^(?:test|benchmark)\s*\(\s*'[^']+'\s*,\s*\w+\s*\)$/,
         alsoNew: true,
       },

@@ -5,7 +5,11 @@ const shadowsOfJava = anywhere(
   "org/{junit,hamcrest,assertj,testng,mockito}/**/*.java",
   "org/{junit,hamcrest,assertj,testng,mockito,opentest4j,apache/maven/surefire}/**/*.{java,kt,groovy,scala,class}",
   "junit/framework/*.{java,kt,class}",
+  "{org/{scalatest,spockframework},io/kotest,spock/lang}/**/*.{java,kt,groovy,scala}",
   "META-INF/services/org.{junit,testng}.*",
+  "META-INF/services/{org.spockframework,io.kotest}.*",
+  // Settings that are found on the class path.
+  "{testng*.xml,SpockConfig.groovy,kotest.properties}",
 );
 
 export const compiledTools: readonly Tool[] = [
@@ -80,6 +84,7 @@ export const compiledTools: readonly Tool[] = [
       },
     ],
   },
+  { id: "nextest", called: /\bcargo(?:\s+\+\S+)?[\s-]nextest\b/, config: [] },
   { id: "clippy", called: /\bclippy\b/, config: anywhere("clippy.toml", ".clippy.toml") },
   {
     id: "rustfmt",
@@ -95,7 +100,7 @@ export const compiledTools: readonly Tool[] = [
         kind: "lines",
         file: "**/pom.xml",
         lines:
-          /skip|surefire|failsafe|<parent\b|relativePath|testFailureIgnore|maven\.test|<(?:exclude|include|groups|excludedGroups|test|testSourceDirectory|phase|systemPath|argLine)\b/i,
+          /skip|surefire|failsafe|<parent\b|relativePath|testFailureIgnore|maven\.test|test-(?:re)?source|<directory>[^<]*test|<url>[^<]*(?:file:|basedir)|<(?:exclude|include|groups|excludedGroups|test|test(?:Source|Output|Classes)Directory|test(?:Exclude|Include|Resource)s?|suiteXml\w*|classesDirectory|additionalClasspath\w*|classpathDependency\w*|phase|systemPath|argLine)\b/i,
       },
     ],
   },
@@ -154,6 +159,7 @@ export const compiledTools: readonly Tool[] = [
     config: anywhere(
       // Headers that replace those of a test library.
       "{gtest,gmock,catch2,doctest}/**/*.{h,hpp}",
+      "{boost/test,criterion,CppUTest}/**/*.{h,hpp}",
       "{catch,doctest}.{h,hpp}",
       "CTestTestfile.cmake",
       "CTestConfig.cmake",
@@ -166,7 +172,7 @@ export const compiledTools: readonly Tool[] = [
         kind: "lines",
         file: "**/{CMakeLists.txt,*.cmake}",
         lines:
-          /WILL_FAIL|SKIP_RE|PASS_RE|\bDISABLED\b|(?:macro|function)\s*\(\s*_*add_|CROSSCOMPILING_EMULATOR|TEST_LAUNCHER|COMPILER_LAUNCHER|RULE_LAUNCH|NDEBUG|\bmain=|CMAKE_BUILD_\S*TYPE/i,
+          /WILL_FAIL|SKIP_RE|PASS_RE|\bDISABLED\b|(?:macro|function)\s*\(\s*_*add_|CROSSCOMPILING_EMULATOR|TEST_LAUNCHER|COMPILER_LAUNCHER|RULE_LAUNCH|NDEBUG|(?:DOCTEST|CATCH)_CONFIG_|\bmain=|-Wl,(?:-e|--entry|--wrap)\b|CMAKE_BUILD_\S*TYPE|CMAKE_TOOLCHAIN_FILE|CMAKE_\w+_(?:COMPILE_OBJECT|LINK_EXECUTABLE)|set\s*\(\s*CMAKE_\w+_COMPILER\b/i,
         alsoNew: true,
       },
       {

@@ -33,5 +33,8 @@ export const testGlobs: readonly string[] = [
   "**/{fixtures,__fixtures__,golden,goldens,goldenfiles,test-data,test_data,e2e,cypress}/**",
   "**/{snapshots,expected}/**/*.{snap,txt,json,jsonl,yml,yaml,xml,html,md,csv,svg,png,out,err}",
   "**/*.{snap,golden,ambr}",
+  // Inputs that once failed: proptest repeats them.
+  "**/proptest-regressions/**",
+  "**/*.proptest-regressions",
   "**/*.{approved,verified}.{txt,json,xml,html,md,csv,yml,yaml,svg,png}",
 ];
