@@ -80,7 +80,7 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
         ...open.map(bind),
         ...kept.flatMap((path) => keep(path, { open, kept })),
         ...compiled,
-        ...[...closed, ...masks.filter(isOpened)].map(hide),
+        ...[...closed, ...masks.filter(isOpened)].flatMap(hide),
       ];
       // Deeper paths come later; at the same depth, the stricter mount comes later.
       const ordered = withoutCopies(mounts).sort((one, other) => depthOf(one) - depthOf(other));
@@ -188,10 +188,11 @@ function otherCheckouts(checkouts: readonly string[], home: string): readonly st
     .slice(0, 64);
 }
 
-/** Replaces a path with an empty folder or file. A link is hidden at its target. */
-function hide(target: string): Mount {
-  const path = realpathSync(target);
-  return lstatSync(path).isDirectory()
-    ? { path, flags: ["--tmpfs", path], after: ["--remount-ro", path] }
-    : { path, flags: ["--dev-bind", "/dev/null", path] };
+/** Replaces a path with an empty folder or file. A link is hidden at its target. One that has disappeared needs nothing. */
+function hide(target: string): readonly Mount[] {
+  const path = attempt(() => realpathSync(target));
+  if (path === undefined) return [];
+  return attempt(() => lstatSync(path).isDirectory()) === true
+    ? [{ path, flags: ["--tmpfs", path], after: ["--remount-ro", path] }]
+    : [{ path, flags: ["--dev-bind", "/dev/null", path] }];
 }
