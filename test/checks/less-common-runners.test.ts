@@ -53,6 +53,27 @@ test.each<[tool: string, output: string, counts: Counts]>([
   ["Dart in GitHub Actions, green", "🎉 2 tests passed.\n", [2, 0, 0]],
   ["Dart, green", "00:00 +1: adds\n00:01 +2: All tests passed!\n", [2, 0, 0]],
   ["Common Test", "Failed 1 tests. Skipped 1 (0, 1) tests. Passed 2 tests.\n", [2, 1, 1]],
+  ["Julia", "Test Summary: | Pass  Total\nQ tests       |  344    344\n", [344, 0, 0]],
+  [
+    "Julia with broken tests",
+    "Test Summary: | Pass  Broken  Total\nGAlgebra.jl   | 1289       1   1290\n   Testing GAlgebra tests passed\n",
+    [1289, 0, 1],
+  ],
+  [
+    "Julia with time, two sets",
+    "Test Summary: | Pass  Total     Time\nPhyloMakie.jl |  353    353  1m41.4s\nTest Summary: | Pass  Total  Time\nb | 10     10  0.0s\n",
+    [363, 0, 0],
+  ],
+  [
+    "Julia with failures",
+    "Test Summary: | Pass  Fail  Error  Broken  Total  Time\nFoo Tests     |    3     1      2       1      7  0.5s\n  Animals     |    1     1              2  0.4s\n  Arrays      |    2            2  0.1s\nERROR: LoadError: Some tests did not pass: 3 passed, 1 failed, 2 errored, 1 broken.\n",
+    [3, 3, 1],
+  ],
+  [
+    "Julia, nothing passes",
+    "Test Summary: | Fail  Total  Time\nA             |    1      1  0.0s\n",
+    [0, 1, 0],
+  ],
   ["phpspec", "1 specs\n3 examples (2 passed, 1 failed)\n12ms\n", [2, 1, 0]],
   ["Terraform", "Failure! 2 passed, 1 failed.\n", [2, 1, 0]],
   ["dbt", "13:13:08  Done. PASS=18 WARN=1 ERROR=1 SKIP=2 NO-OP=0 TOTAL=22\n", [19, 1, 2]],
@@ -227,4 +248,18 @@ describe("what a tool prints only of tests that failed does not count", () => {
       expect(tests && tests.passed + tests.failed).toBe(ran);
     }
   });
+});
+
+test("Zig names its tests, and below each of them what it printed", () => {
+  const output =
+    "1/4 a.test.adds...expected 3, found -1\nFAIL (TestExpectedEqual)\n/zig/testing.zig:93:17: 0x124 in f (std.zig)\n2/4 a.test.adds nothing...some text\nOK\n3/4 a.test.later...SKIP\n4/4 a.test.x...OK\n2 passed; 1 skipped; 1 failed.\n";
+  expect(readTests(output)).toMatchObject({
+    passed: 2,
+    names: {
+      passed: ["a.test.adds nothing", "a.test.x"],
+      failed: ["a.test.adds"],
+      skipped: ["a.test.later"],
+    },
+  });
+  expect(readTests("1/1 a.test.x...OK\nAll 1 tests passed.\n")?.names?.passed).toEqual(["a.test.x"]);
 });

@@ -132,6 +132,18 @@ export const moreSummaries: readonly SummaryFormat[] = [
     counts: { passed: label("PASS"), failed: label("FAIL|ERROR"), skipped: label("SKIPPED") },
   },
   {
+    // A table for each outermost set, which is the first row. A column is there if its sum is not zero.
+    runner: "julia",
+    summary:
+      /^Test Summary: *\|(?: +(?:Pass|Fail|Error|Broken))* +Total(?: +Time)?\n[^|\n]{0,300}\|(?: +\d+)+(?: +[\dhms.]+)?$/gm,
+    counts: {
+      total: /\| *(?:\d+ +)*(\d+)(?: +[\dhms.]*[hms.][\dhms.]*)?$/g,
+      passed: /\| +Pass .*\n[^|\n]*\| +(\d+)/g,
+      skipped: / Broken +Total.*\n[^|\n]*\|(?: +\d+)*? +(\d+) +\d+(?: +[\dhms.]*[hms.][\dhms.]*)?$/g,
+    },
+    adjust: ({ total, passed, skipped }) => ({ passed, failed: total - passed - skipped, skipped }),
+  },
+  {
     runner: "web test runner",
     summary:
       /^(?:\S.{0,40}: \|█+\| (\d+)\/\1 test files \| \d+ passed, \d+ failed.*\n){1,20}\nFinished running tests in .*$/gm,

@@ -38,6 +38,7 @@ export const nameReaders: Readonly<Record<string, (text: string) => readonly Nam
     /^ *\d+\/\d+ (?<name>\S.{0,200}?) +(?<status>OK|FAIL|ERROR|TIMEOUT|SKIP|EXPECTEDFAIL|UNEXPECTEDPASS) +[\d.]+s\b/gm,
   ),
   automake: byPattern(/^(?<status>PASS|FAIL|SKIP|XFAIL|XPASS|ERROR): (?<name>\S+)/gm),
+  "zig test": zigNames,
   gtest: byPattern(/^\[ +(?<status>OK|FAILED|SKIPPED) +\] (?<name>\S+\.\S+) \(\d+ ms\)/gm),
 };
 
@@ -137,6 +138,16 @@ function playwrightNames(text: string): readonly NamedTest[] {
     [...text.matchAll(lines)].map(([, mark = "", name = ""]) => [name.replace(/ \(retry #\d+\)$/, ""), mark]),
   );
   return [...last].map(([name, mark]) => ({ name, status: statusOf(mark) }));
+}
+
+/** Below a name is what the test printed, and then its result. */
+function zigNames(text: string): readonly NamedTest[] {
+  const starts = [...text.matchAll(/^\d+\/\d+ (\S.{0,500}?)\.\.\./gm)];
+  return starts.map(({ 0: start, 1: name = "", index }, at) => {
+    const result = text.slice(index + start.length, starts[at + 1]?.index);
+    const word = /^(?:.*?(OK|SKIP)|FAIL \(\w+\))$/m.exec(result)?.[1] ?? "FAIL";
+    return { name, status: statusOf(word) };
+  });
 }
 
 /** Surefire lists classes: the class's name is repeated for each of its tests. */
