@@ -258,3 +258,45 @@ test("inputs that proptest found and repeats are tests", () => {
   const paths = ["proptest-regressions/lib.txt", "src/parse.proptest-regressions"];
   expect(paths.filter(matchGlobs(testGlobs, { nocase: false }))).toEqual(paths);
 });
+
+describe("Gradle", () => {
+  const build = "dependencies {\n  testImplementation 'junit:junit:4.13.2'\n}\n";
+  const { kept } = guardOf("gradle test", { "build.gradle": build, "settings.gradle": "" });
+  const withLine = (line: string) => build.replace("{\n", `{\n  ${line}\n`);
+
+  test.each([
+    "testImplementation 'org.assertj:assertj-core:3.26.3'",
+    'testRuntimeOnly("org.junit.platform:junit-platform-launcher")',
+    "testImplementation(platform(libs.junit.bom))",
+    "maven { url 'https://repo.example.com' }",
+  ])("may have another package: %s", (line) => {
+    expect(kept("build.gradle", withLine(line))).toBe(withLine(line));
+  });
+
+  test.each([
+    "testImplementation files('fake.jar')",
+    "testImplementation project(':fake')",
+    "maven { url 'repo' }",
+    "flatDir { dirs 'repo' }",
+    "testImplementation 'a:b:1'; test { enabled = false }",
+  ])("takes no package for tests from the checkout: %s", (line) => {
+    expect(kept("build.gradle", withLine(line))).toBe(build);
+  });
+
+  test("keeps the package of before", () => {
+    expect(kept("build.gradle", build.replace("'junit:junit:4.13.2'", "'a:b:1'"))).toBe(build);
+  });
+
+  test("builds from the same files", () => {
+    expect(kept("settings.gradle", "rootProject.buildFileName = 'other.gradle'\n")).toBe("");
+    expect(kept("settings.gradle", "include 'more'\n")).toBe("include 'more'\n");
+  });
+});
+
+test("a crate of the workspace that tests use stays where it was", () => {
+  const text = '[workspace.dependencies]\nsame = { path = "same" }\n';
+  const { kept } = guardOf("cargo test", { "Cargo.toml": text });
+  expect(kept("Cargo.toml", text.replace('"same"', '"fake"'))).toBe(text);
+  const more = `${text}more = { path = "more" }\n`;
+  expect(kept("Cargo.toml", more)).toBe(more);
+});

@@ -76,10 +76,10 @@ export const compiledTools: readonly Tool[] = [
         alsoNew: true,
       },
       {
-        // The crates of the tests, if they are in the checkout.
+        // The crates of the tests, if they are in the checkout. A member may take its own from the workspace.
         kind: "entries",
         file: "**/Cargo.toml",
-        entries: /(?:^|> )dev[-_]dependencies > [^>]+ > (?:path|git|package): /,
+        entries: /(?:(?:^|> )dev[-_]|^workspace > )dependencies > [^>]+ > (?:path|git|package): /,
         mayBeNew: true,
       },
     ],
@@ -121,7 +121,10 @@ export const compiledTools: readonly Tool[] = [
         kind: "lines",
         file: "**/*.gradle{,.kts}",
         lines:
-          /\btest|useJUnit|useTestNG|ignoreFailures|enabled|exclude|filter|onlyIf|finalizedBy|dependsOn|apply|doFirst|doLast|jvmArgs|allprojects|subprojects/i,
+          /\btest|useJUnit|useTestNG|ignoreFailures|enabled|exclude|filter|onlyIf|finalizedBy|dependsOn|apply|doFirst|doLast|jvmArgs|allprojects|subprojects|buildFileName|includeBuild|projectDir|flatDir|mavenLocal|\burl\b(?!.*https?:)/i,
+        // A package for tests, from a repository.
+        mayAdd:
+          /^test(?:Implementation|CompileOnly|RuntimeOnly|Compile)[ (]+(?:platform\()?(?:["'][\w.-]+(?::[\w.-]+){1,2}["']|libs\.[\w.]+)\)*$/,
       },
     ],
   },
