@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
-import { userInfo } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { defined } from "../ports/defined.ts";
 import type { Environment } from "../processes/environment.ts";
+import { listedHome } from "../processes/home-folders.ts";
 import { isWithin } from "./clean-path.ts";
 
 interface CleanPlace {
@@ -118,15 +118,6 @@ function javaVariables(
     `-Duser.home=${home}`,
   ];
   return { MAVEN_OPTS: options.filter(Boolean).join(" "), GRADLE_USER_HOME: join(home, ".gradle") };
-}
-
-/** Empty for a user without an entry, as in many containers. */
-function listedHome(): string {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return "";
-  }
 }
 
 function there(old: string, folders: Readonly<Record<string, string>>): Environment {

@@ -2,6 +2,7 @@ import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { basename, join } from "node:path";
 import type { Environment } from "./environment.ts";
+import { homesOf } from "./home-folders.ts";
 import { namesIn, textIn } from "./lenient-reads.ts";
 
 /**
@@ -10,7 +11,7 @@ import { namesIn, textIn } from "./lenient-reads.ts";
  */
 export function escapeSockets(env: Environment): readonly string[] {
   const uid = process.getuid?.() ?? 0;
-  const home = env["HOME"] ?? homedir();
+  const homes = homesOf(env);
   const known = [
     ...["/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock"],
     ...["/run/crio/crio.sock", "/run/buildkit/buildkitd.sock", "/run/k3s/containerd/containerd.sock"],
@@ -19,16 +20,18 @@ export function escapeSockets(env: Environment): readonly string[] {
     ...["/run/pcscd/pcscd.comm", "/run/.heim_org.h5l.kcm-socket", "/run/tailscale/tailscaled.sock"],
     ...["/run/snapd.socket", "/var/snap/lxd/common/lxd/unix.socket", "/var/lib/incus/unix.socket"],
     ...["/run/libvirt", `/run/user/${uid}`, `/run/screen/S-${nameOfUser()}`, `/tmp/tmux-${uid}`],
-    ...[".docker/run", ".docker/desktop", ".colima", ".rd", ".lima", ".screen", ".pm2"].map((name) =>
-      join(home, name),
-    ),
-    ...[".cache/git/credential", ".git-credential-cache"].map((name) => join(home, name)),
+    ...homes.flatMap((home) => ofUser.map((name) => join(home, name))),
     ...listed("/tmp", /^(?:ssh-|vscode-.*\.sock$|\.java_pid)/),
-    ...listed(join(home, ".gnupg"), /^S\./),
+    ...homes.flatMap((home) => listed(join(home, ".gnupg"), /^S\./)),
     ...named(env),
   ];
   return [...new Set(known)].filter(mayWrite);
 }
+
+const ofUser = [
+  ...[".docker/run", ".docker/desktop", ".colima", ".rd", ".lima", ".screen", ".pm2"],
+  ...[".cache/git/credential", ".git-credential-cache"],
+];
 
 /** The entries of a folder that match; a glob would visit every file. */
 const listed = (folder: string, names: RegExp): readonly string[] =>

@@ -4,13 +4,14 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
 import { withRepository } from "./git-folders.ts";
 import { gitSettings } from "./git-settings.ts";
+import { homesOf } from "./home-folders.ts";
 import { isWritable } from "./is-writable.ts";
 import { attempt, namesIn } from "./lenient-reads.ts";
 import { agentLoginsOf, credentialsNamed, credentialsOf } from "./private-files.ts";
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
 import { ownFolder } from "./temp-folder.ts";
-import { cachesOf, goFolder, makeIfMissing, makeMissingCaches } from "./tool-caches.ts";
+import { cachesOf, goFolder, javaCaches, makeIfMissing, makeMissingCaches } from "./tool-caches.ts";
 import { daemonFolders, installedAgents, installedTools, startupFiles } from "./tool-files.ts";
 
 /**
@@ -42,14 +43,15 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
   const bwrap = programPath("bwrap", systemPath);
   if (bwrap === "bwrap") return "bubblewrap is not installed";
   const home = environment["HOME"] ?? homedir();
+  const homes = homesOf(environment);
   makeMissingCaches(environment, home);
-  const caches = cachesOf(environment, home);
+  const caches = [...cachesOf(environment, home), ...homes.flatMap(javaCaches)];
   const checkouts = [...writable.flatMap(withRepository)].filter(isWritable);
   const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
   const programs = programFolders(environment, { home, checkouts, places });
   const compiled = [...compiledCode(), ...daemonFolders(environment).map(empty)];
   const hidden = [
-    ...credentialsOf(home),
+    ...homes.flatMap(credentialsOf),
     ...credentialsNamed(environment),
     ...otherCheckouts(writable, home),
     ownFolder(),
@@ -68,7 +70,9 @@ export function findFileSandbox({ environment, writable }: FileSandboxOptions): 
     prefix(more, { kept: ours, masks, flags }) {
       const own = more.filter(isWritable);
       // A login stays visible to an agent that may write to its folder; access to the whole home folder does not count.
-      const logins = agentLoginsOf(home).filter((path) => !own.some((at) => at !== home && isIn(path, at)));
+      const logins = homes
+        .flatMap(agentLoginsOf)
+        .filter((path) => !own.some((at) => !homes.includes(at) && isIn(path, at)));
       const isOpened = (path: string) => [...checkouts, ...own].some((at) => isIn(at, path));
       const closed = [...[...hidden, ...logins].filter((path) => existsSync(path)), ...masks].filter(
         (path) => !isOpened(path),

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { platform } from "node:process";
 import {
   type Isolation,
@@ -10,6 +9,7 @@ import {
 } from "../ports/isolation.ts";
 import type { NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
+import { homesOf } from "./home-folders.ts";
 import { textIn } from "./lenient-reads.ts";
 import { makeOwnFolder } from "./make-folder.ts";
 import { closingPrefix } from "./outside-launch.ts";
@@ -178,7 +178,7 @@ async function buildWalls(
   const files = typeof sandbox === "string" ? undefined : sandbox;
   const namespace = await findPidNamespace({
     masks,
-    hidden: [...credentialsOf(environment["HOME"] ?? homedir()), ...credentialsNamed(environment)],
+    hidden: [...homesOf(environment).flatMap(credentialsOf), ...credentialsNamed(environment)],
     fixed: readOnlyFiles(environment),
     files,
   });

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Environment } from "./environment.ts";
+import { homesOf } from "./home-folders.ts";
 import { isWritable } from "./is-writable.ts";
 import { shellWord } from "./shell-word.ts";
 import { installedAgents, startupFiles } from "./tool-files.ts";
@@ -11,9 +11,8 @@ import { installedAgents, startupFiles } from "./tool-files.ts";
  * git. They are read-only if there is no file wall. Programs on PATH are excluded, because a check may install some.
  */
 export function readOnlyFiles(environment: Environment): readonly string[] {
-  const home = environment["HOME"] ?? homedir();
   return [
-    ...names.map((name) => join(home, name)),
+    ...homesOf(environment).flatMap((home) => names.map((name) => join(home, name))),
     ...startupFiles(environment),
     ...installedAgents(environment),
     ...ofRunner(environment),

@@ -35,6 +35,10 @@ export function cachesOf(environment: Environment, home: string): readonly strin
   return [...cacheFolders.map((folder) => join(home, folder)), ...own, ...named].filter(isAbsolute);
 }
 
+/** Java programs find these without `HOME`. */
+export const javaCaches = (home: string): readonly string[] =>
+  [".m2/repository", ".m2/wrapper", ".gradle", ".ivy2", ".sbt"].map((folder) => join(home, folder));
+
 const cacheFolders = [
   ...[
     ".cache",
@@ -45,7 +49,6 @@ const cacheFolders = [
     ".local/share/pnpm/store",
     ".bun/install/cache",
   ],
-  ...[".m2/repository", ".m2/wrapper", ".gradle", ".ivy2", ".sbt"],
   ...[".nuget", ".local/share/NuGet", ".composer/cache", ".bundle/cache", ".gem", ".local/share/uv"],
   ...[".android", ".terraform.d/plugin-cache"],
 ];

@@ -2,17 +2,19 @@ import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Environment } from "./environment.ts";
+import { homesOf } from "./home-folders.ts";
 import { attempt, entriesIn, namesIn } from "./lenient-reads.ts";
 
 /** Files and folders in caches that a tool runs at each start, in any folder; they may not exist. */
 export function startupFiles(environment: Environment): readonly string[] {
   const home = environment["HOME"] ?? homedir();
-  const gradle = [join(home, ".gradle"), environment["GRADLE_USER_HOME"] ?? ""].filter(isAbsolute);
+  const homes = homesOf(environment);
+  const gradle = [...homes.map((at) => join(at, ".gradle")), environment["GRADLE_USER_HOME"] ?? ""];
   const scripts = ["init.d", "init.gradle", "init.gradle.kts", "gradle.properties"];
   const sbt = ["1.0/plugins", "1.0/global.sbt", "0.13/plugins", "0.13/global.sbt"];
   return [
     ...gradle.flatMap((folder) => scripts.map((name) => join(folder, name))),
-    ...sbt.map((name) => join(home, ".sbt", name)),
+    ...homes.flatMap((at) => sbt.map((name) => join(at, ".sbt", name))),
     ...[".nuget/plugins", ".nuget/NuGet/NuGet.Config"].map((name) => join(home, name)),
     ...foldersIn(join(home, ".gem/ruby")).map((name) => join(home, ".gem/ruby", name, "plugins")),
     join(environment["COREPACK_HOME"] ?? join(home, ".cache/node/corepack"), "lastKnownGood.json"),
@@ -67,9 +69,10 @@ const foldersIn = (folder: string): readonly string[] =>
 
 /** Folders in which daemons of build tools record their address: one outside the sandbox would build outside it. */
 export function daemonFolders(environment: Environment): readonly string[] {
-  const home = environment["HOME"] ?? homedir();
-  const gradle = environment["GRADLE_USER_HOME"] ?? join(home, ".gradle");
-  return [join(gradle, "daemon"), join(home, ".sbt/1.0/server")].filter(
-    (path) => isAbsolute(path) && existsSync(path),
-  );
+  const homes = homesOf(environment);
+  const gradle = [...homes.map((home) => join(home, ".gradle")), environment["GRADLE_USER_HOME"] ?? ""];
+  return [
+    ...gradle.map((folder) => join(folder, "daemon")),
+    ...homes.map((home) => join(home, ".sbt/1.0/server")),
+  ].filter((path) => isAbsolute(path) && existsSync(path));
 }
