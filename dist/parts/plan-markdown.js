@@ -1,1 +1,1 @@
-export{dt as planText}from"./job.js";
+export{ft as planText}from"./job.js";

@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { deflateSync, inflateSync } from "node:zlib";
-import { attempt } from "../processes/lenient-reads.ts";
+import { deflateSync } from "node:zlib";
 import { randomName } from "../processes/random-name.ts";
-import { readRegularBytes } from "../processes/regular-file.ts";
 import { author, bytes, git } from "./git.ts";
 
 export type ObjectFormat = "sha1" | "sha256";
@@ -133,19 +131,3 @@ export function writeObject({ gitDir, format }: ObjectDatabase, type: ObjectType
   renameSync(part, path);
   return id;
 }
-
-/** A small file's bytes from the first of these object folders that has it as a loose object; `undefined` if none does. */
-export function readLooseBlob(objectFolders: readonly string[], id: string): Buffer | undefined {
-  for (const folder of objectFolders) {
-    const packed = readRegularBytes(join(folder, id.slice(0, 2), id.slice(2)));
-    const object = packed && attempt(() => inflateSync(packed, { maxOutputLength: mostBytes }));
-    const end = object?.indexOf(0) ?? -1;
-    if (object === undefined || end < 0) continue;
-    const body = object.subarray(end + 1);
-    if (object.toString("latin1", 0, end) === `blob ${body.length}`) return body;
-  }
-  return undefined;
-}
-
-/** Git reads larger ones faster. */
-const mostBytes = 1024 * 1024;

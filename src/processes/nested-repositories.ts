@@ -7,6 +7,7 @@ import { settingsIn, settingsText, startsNoProgram } from "./git-config.ts";
 import { type Repository, repositoryAt, repositoryOf } from "./git-folders.ts";
 import { attempt } from "./lenient-reads.ts";
 import { isFolder } from "./make-folder.ts";
+import { mayNameRepositories } from "./named-repositories.ts";
 import { isPlainFile, isThere } from "./path-kind.ts";
 import { gitProgram, pathOutside } from "./program-path.ts";
 import { readRegularFile } from "./regular-file.ts";
@@ -134,14 +135,6 @@ function gitlinksIn(repository: Repository): readonly string[] {
   return names;
 }
 
-/**
- * Whether an index may name repositories: it contains git's mode for them, or the name of a shared index, which holds a
- * part of the entries. Other bytes can look the same.
- */
-export const mayNameRepositories = (index: Buffer): boolean => index.includes(mode) || index.includes(shared);
-const mode = Buffer.from([0x00, 0x00, 0xe0, 0x00]);
-/** The `link` extension and the first byte of its length. */
-const shared = Buffer.from("link\0");
 const gitlink = /^160000 \w+ \d\t(.*)$/s;
 
 /** The repositories that `git add --all` would add to the index. */

@@ -1,7 +1,6 @@
 import { bytes, readable } from "../git/git.ts";
 import { unlockBetween } from "../processes/remove-all.ts";
 import type { Checkout } from "./checkout.ts";
-import { compareIndexes } from "./compare-indexes.ts";
 import { type Change, type KnownIndex, knownIndex } from "./known-index.ts";
 
 /** How the private index differs from a commit. Compared once; after a snapshot, only newer changes are read. */
@@ -17,12 +16,19 @@ export async function listChanges(
   const { last } = known;
   const earlier = commit === last?.commit ? undefined : last?.changes.get(commit);
   const isEarlier = last !== undefined && earlier !== undefined;
-  const isLast = commit === last?.commit && last.files !== undefined;
   const changes = isEarlier
     ? joined(earlier, await listChanges(checkout, last.commit, known))
-    : ((isLast ? compareIndexes(checkout, last.files) : undefined) ?? (await read(commit)));
+    : ((await sinceLast(checkout, commit, known)) ?? (await read(commit)));
   known.changes.set(commit, changes);
   return changes;
+}
+
+/** The changes since the last snapshot, if git is not needed for them. */
+async function sinceLast(checkout: Checkout, commit: string, { last }: KnownIndex) {
+  if (commit !== last?.commit || last.files === undefined) return undefined;
+  // Loaded with the first change.
+  const { compareIndexes } = await import("./compare-indexes.ts");
+  return compareIndexes(checkout, last.files);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { readable } from "../git/git.ts";
-import { absent, link, readLooseBlob } from "../git/objects.ts";
+import { readLooseBlob } from "../git/loose-blob.ts";
+import { absent, link } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { countLines, type LineCounts } from "./count-lines.ts";
 import { type IndexEntry, type IndexFolder, isFolder, readIndexFile } from "./index-file.ts";

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { onDisk, readable } from "../git/git.ts";
 import { submodule } from "../git/objects.ts";
-import { mayNameRepositories } from "../processes/nested-repositories.ts";
+import { mayNameRepositories } from "../processes/named-repositories.ts";
 import type { Checkout } from "./checkout.ts";
 import { type IndexFolder, isFolder, readIndexFile } from "./index-file.ts";
 

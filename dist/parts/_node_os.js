@@ -1,1 +1,0 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:os`),r=(...e)=>n().userInfo(...e);export{r as t};

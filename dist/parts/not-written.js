@@ -1,0 +1,1 @@
+import{Dr as e,Or as t,kr as n}from"./core.js";import{v as r}from"./local-run.js";function i(i,a){let{message:o}=n(a)?{message:`no space is left; free some space, then repeat the command`}:e(a)??t(a)??a;return new r(`${i} cannot be written: ${o}`)}export{i as t};
