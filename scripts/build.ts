@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";
+import { argv } from "node:process";
 import {
   type CodeSplittingGroup,
   type InputOptions,
@@ -210,4 +211,7 @@ function codeOf(chunk: OutputChunk): string {
   return chunk.isEntry && chunk.name === "until-green" ? hashbang + code : code;
 }
 
-if (import.meta.main) console.log((await build("dist")).map((file) => `dist/${file}`).join("\n"));
+if (import.meta.main) {
+  const into = argv[2] ?? "dist";
+  console.log((await build(into)).map((file) => join(into, file)).join("\n"));
+}

@@ -56,7 +56,7 @@ export function writeReport(text: string, { out, quiet, cwd }: ReportTarget): vo
   try {
     writeInPlace(resolve(cwd, out), text);
   } catch (error) {
-    throw notWritten("the report", error);
+    throw notWritten("the report", error, out);
   }
   if (!quiet) say(`${resolve(cwd, out)}\n`);
 }

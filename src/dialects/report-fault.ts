@@ -94,8 +94,8 @@ export function summarised(faults: readonly Fault[]): readonly Fault[] {
     const count = key === undefined ? 1 : (places.get(key) ?? 0);
     if (key !== undefined) places.set(key, 0);
     if (count < 2) return count === 1 ? [fault] : [];
-    const others = count === 2 ? "in another place" : `in ${count - 1} other places`;
-    return [{ ...fault, message: fault.message.replace(/\.$/, `, nor ${others}.`) }];
+    const others = count === 2 ? "one other place" : `${count - 1} other places`;
+    return [{ ...fault, message: fault.message.replace(/\.$/, ` (the same in ${others}).`) }];
   });
 }
 

@@ -45,7 +45,8 @@ test.each<Case>([
   {
     why: "credit that is used up",
     refuse: refused(400, { type: "invalid_request_error", message: "Your credit balance is too low" }),
-    notice: /answered 400: Your credit balance is too low$/,
+    notice:
+      /answered 400: Your credit balance is too low; add credit or raise the limit there, or set another key$/,
     old: "sk-ant-old",
     repaired: "sk-ant-new",
   },

@@ -18,7 +18,8 @@ export function findRust({ has, read }: Folder): Project | undefined {
   if (!has("Cargo.toml")) return undefined;
   return {
     tool: "cargo",
-    check: /^\[workspace/m.test(read("Cargo.toml")) ? "cargo test --workspace" : "cargo test",
+    // Otherwise cargo stops at the first program with a failing test, and the others cannot be compared later.
+    check: `cargo test${/^\[workspace/m.test(read("Cargo.toml")) ? " --workspace" : ""} --no-fail-fast`,
     install: undefined,
     setup: ["- run: rustup toolchain install stable --profile minimal"],
     note: "tests inside src/ cannot be protected from the agent without protecting the source; those in tests/ are",

@@ -91,7 +91,7 @@ test("a key that has no effect is reported once, with the number of its places",
     (_, index) => `  - {id: n${index}, prompt: p, context: fresh, output_type: plan}`,
   );
   expect(warningsOf(`name: w\nnodes:\n${nodes.join("\n")}\n`)).toEqual([
-    "IGNORED_FIELD 3 `output_type` has no effect here, nor in 511 other places.",
+    "IGNORED_FIELD 3 `output_type` has no effect here (the same in 511 other places).",
   ]);
 });
 
@@ -163,7 +163,7 @@ test("a key unknown to Archon is ignored with one warning in its folder, and ref
   expect(inArchons.ok && inArchons.warnings.map(({ line, message }) => `${line} ${message}`)).toEqual([
     "3 `policyFile` has no effect here.",
     "4 `capture_response` has no effect here.",
-    "6 `task_class` has no effect here, nor in another place.",
+    "6 `task_class` has no effect here (the same in one other place).",
   ]);
   expect(compile({ text: withStrangeKeys, file: ".github/loops/w.yaml" }, files).ok).toBe(false);
 });

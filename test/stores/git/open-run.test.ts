@@ -86,7 +86,8 @@ test("the files of a run are filled from the host, which is asked once", async (
 
 test("a run is open only once it was opened, and signed only if there is a key", async () => {
   const { opened } = await open({ stateKey: "key" });
-  expect(opened.record.key).toEqual({ secret: "key", repository: opened.record.remote.repository });
+  const { repository } = opened.record.remote;
+  expect(opened.record.key).toEqual({ secret: "key", repository, formerly: new Set() });
   expect(stateKeyOf({ stateKey: "" }, { repository: "r" })).toBeUndefined();
   expect(stateKeyOf({}, { repository: "r" })).toBeUndefined();
   expect(openedRun(new Map([[run, opened]]), run)).toBe(opened);
