@@ -1,4 +1,4 @@
-import { openGitHub, readAccess, readPushRules } from "../../src/github/index.ts";
+import { openGitHub, readAccess, readBranchName, readPushRules } from "../../src/github/index.ts";
 import { session } from "../action/checkout.ts";
 import { jobOf } from "../action/github-job.ts";
 import { commitOn, pullOn, useOnHost } from "../action/source.ts";
@@ -46,6 +46,7 @@ export const actAsAction = {
     const ruleset = { id: 7, name: "all branches", current_user_can_bypass: "always" };
     host.rules.push({ type: "required_signatures", branches: /^ruled$/, ruleset });
     await readPushRules(github, "ruled");
+    await readBranchName(github, "main");
     for (const what of ["pull-requests", "checks", "actions"] as const) await readAccess(github, what);
   },
 };
