@@ -18,7 +18,7 @@ const wordsForTrue = /^(?:yes|on)$/i;
 const wordsForFalse = /^(?:no|off)$/i;
 
 /** True or false in a language whose program reads YAML 1.1, where `yes` and `off` are booleans. */
-export const oldBoolean = z
+export const yaml11Boolean = z
   .preprocess((value) => {
     if (typeof value !== "string") return value;
     return wordsForTrue.test(value) || (wordsForFalse.test(value) ? false : value);

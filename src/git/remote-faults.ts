@@ -4,7 +4,7 @@ import { type Remote, RemoteError, UnreachableError } from "./remote.ts";
 export const isForbidden = (text: string) =>
   isUnknown(text) || /\b403\b|permission (to .*)?denied|denied to /i.test(text);
 
-/** The host does not know the credentials, or knows them no more. */
+/** The host does not know the credentials, or no longer knows them. */
 const isUnknown = (text: string) =>
   /\b401\b|authentication failed|could not read (username|password)/i.test(text);
 
@@ -67,7 +67,7 @@ export function unreachable({ name }: Remote, text: string): UnreachableError {
   // It accepted them before: otherwise the first attempt would have failed for good.
   if (isUnknown(text))
     return new UnreachableError(
-      `${name} accepts the token of this job no more (${reasonOf(text)})`,
+      `${name} no longer accepts the token of this job (${reasonOf(text)})`,
       `use one that is valid until the job ends; tokens of GitHub Apps are valid for an hour; ${kept}`,
     );
   const first = isMissing(text) ? "check its address, and that it exists for these credentials; then " : "";

@@ -36,19 +36,24 @@ export interface FileSandboxOptions {
   readonly environment: Environment;
   /** The checkout, and other folders that every program may write to. */
   readonly writable: readonly string[];
+  /** The user's home folders, `HOME` first; default: those of this machine. */
+  readonly homes?: readonly string[];
 }
 
 /** The sandbox of this machine, built by bubblewrap; or the reason why there is none. */
-export function findFileSandbox({ environment, writable }: FileSandboxOptions): FileSandbox | string {
+export function findFileSandbox({
+  environment,
+  writable,
+  homes = homesOf(environment),
+}: FileSandboxOptions): FileSandbox | string {
   const bwrap = programPath("bwrap", systemPath);
   if (bwrap === "bwrap") return "bubblewrap is not installed";
-  const home = environment["HOME"] ?? homedir();
-  const homes = homesOf(environment);
-  makeMissingCaches(environment, home);
+  const [home = homedir()] = homes;
+  makeMissingCaches(environment, homes);
   const caches = [...cachesOf(environment, home), ...homes.flatMap(javaCaches)];
   const checkouts = [...writable.flatMap(withRepository)].filter(isWritable);
   const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
-  const programs = programFolders(environment, { home, checkouts, places });
+  const programs = programFolders(environment, { homes, checkouts, places });
   const compiled = [...compiledCode(), ...daemonFolders(environment).map(empty)];
   const hidden = [
     ...homes.flatMap(credentialsOf),
@@ -143,11 +148,7 @@ function devices(): readonly string[] {
  */
 function programFolders(
   environment: Environment,
-  {
-    home,
-    checkouts,
-    places,
-  }: Readonly<Record<"checkouts" | "places", readonly string[]>> & { readonly home: string },
+  { homes, checkouts, places }: Readonly<Record<"homes" | "checkouts" | "places", readonly string[]>>,
 ): readonly string[] {
   const active = [...checkouts, environment["VIRTUAL_ENV"] ?? "", environment["CONDA_PREFIX"] ?? ""];
   const isActive = (path: string) => active.some((place) => place !== "" && isIn(path, place));
@@ -156,7 +157,10 @@ function programFolders(
     .filter((path) => isAbsolute(path) && !isActive(path));
   // Create missing ones, so that no program can create them.
   for (const path of named) if (places.some((place) => isIn(path, place))) makeIfMissing(path);
-  const tools = [...installedTools(home, goFolder(environment, home)), ...installedAgents(environment)];
+  const tools = [
+    ...homes.flatMap((home) => installedTools(home, goFolder(environment, home))),
+    ...installedAgents(environment),
+  ];
   return [...named, ...[...startupFiles(environment), ...tools].filter((path) => !isActive(path))].filter(
     (path) => existsSync(path),
   );

@@ -4,22 +4,38 @@ import type { Environment } from "./environment.ts";
 import { programPath } from "./program-path.ts";
 
 /** Creates the caches that this machine's tools would create at their first use: in the sandbox they cannot. */
-export function makeMissingCaches(environment: Environment, home: string): void {
-  if (!existsSync(home)) return;
+export function makeMissingCaches(environment: Environment, homes: readonly string[]): void {
   const isHere = (program: string) => programPath(program, environment["PATH"]) !== program;
-  for (const [program, folders] of Object.entries(cachesByProgram))
-    if (isHere(program)) for (const folder of folders) makeIfMissing(join(home, folder));
-  if (isHere("cargo")) for (const folder of cargoCaches(environment, home)) makeIfMissing(folder);
-  if (isHere("pnpm") && environment["PNPM_HOME"]) makeIfMissing(join(environment["PNPM_HOME"], "store"));
-  if (isHere("go")) makeIfMissing(join(goFolder(environment, home), "pkg"));
+  const [home = ""] = homes;
+  const folders = [
+    ...(existsSync(home) ? ownCaches(environment, home) : []),
+    ...homes
+      .filter((at) => existsSync(at))
+      .map((at) => ["java", javaFirst.map((name) => join(at, name))] as const),
+  ];
+  for (const [program, paths] of folders) if (isHere(program)) for (const path of paths) makeIfMissing(path);
 }
 
+/** By the program that uses them. */
+const ownCaches = (
+  environment: Environment,
+  home: string,
+): readonly (readonly [string, readonly string[]])[] => [
+  ...Object.entries(cachesByProgram).map(
+    ([program, names]) => [program, names.map((name) => join(home, name))] as const,
+  ),
+  ["cargo", cargoCaches(environment, home)],
+  ["pnpm", environment["PNPM_HOME"] ? [join(environment["PNPM_HOME"], "store")] : []],
+  ["go", [join(goFolder(environment, home), "pkg")]],
+];
+
 /** Maven and Gradle often come with the checkout, as a wrapper, and then need only Java. */
+const javaFirst = [".m2/repository", ".m2/wrapper", ".gradle"];
+
 const cachesByProgram: Readonly<Record<string, readonly string[]>> = {
   bash: [".cache"],
   npm: [".npm"],
   pnpm: [".local/share/pnpm/store"],
-  java: [".m2/repository", ".m2/wrapper", ".gradle"],
   dotnet: [".nuget"],
 };
 
@@ -37,7 +53,7 @@ export function cachesOf(environment: Environment, home: string): readonly strin
 
 /** Java programs find these without `HOME`. */
 export const javaCaches = (home: string): readonly string[] =>
-  [".m2/repository", ".m2/wrapper", ".gradle", ".ivy2", ".sbt"].map((folder) => join(home, folder));
+  [...javaFirst, ".ivy2", ".sbt"].map((folder) => join(home, folder));
 
 const cacheFolders = [
   ...[

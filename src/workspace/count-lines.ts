@@ -4,9 +4,8 @@ export interface LineCounts {
 }
 
 /**
- * How many lines git says were added and removed, if the change is one piece: between the lines that both texts begin
- * with and those that both end with, they have none in common. Every way of comparing texts finds the same numbers then.
- * `undefined` for other changes, whose numbers depend on git's way.
+ * Counts added and removed lines as git does, for a change in one place: without their common start and end, the two
+ * texts have no line in common. Every diff algorithm finds the same numbers then. `undefined` for other changes.
  */
 export function countLines(before: Buffer, after: Buffer): LineCounts | undefined {
   if (isBinary(before) || isBinary(after)) return { added: 0, removed: 0 };

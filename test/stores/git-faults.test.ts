@@ -109,7 +109,7 @@ describe("a host that fails", () => {
     await store.append("run-001", 0, ["a"]);
     server.fault = () => "deny";
     await expect(store.read("run-002")).rejects.toThrow(
-      /^\S+\/project\.git accepts the token of this job no more \(could not read Username for '[^']+\/project\.git'.*\): use one that is valid until the job ends; tokens of GitHub Apps are valid for an hour; what was recorded is not lost$/,
+      /^\S+\/project\.git no longer accepts the token of this job \(could not read Username for '[^']+\/project\.git'.*\): use one that is valid until the job ends; tokens of GitHub Apps are valid for an hour; what was recorded is not lost$/,
     );
     expect(messages).toEqual([
       expect.stringMatching(/project\.git does not answer yet \(could not read .*project\.git'/),

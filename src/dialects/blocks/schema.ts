@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oldBoolean } from "../fields.ts";
+import { yaml11Boolean } from "../fields.ts";
 
 const texts = z.array(z.string());
 const optionalText = z.string().nullable();
@@ -24,7 +24,7 @@ export const documentFields = {
   blocks: z.unknown(),
   souls: z.record(z.string(), z.unknown()).nullable(),
   tools: texts.nullable(),
-  enabled: oldBoolean,
+  enabled: yaml11Boolean,
   config: z.unknown(),
   interface: z.unknown(),
   inputs: z.record(z.string(), z.unknown()).nullable(),
@@ -80,7 +80,7 @@ export const usualTimeoutMs = {
 
 const common = {
   type: z.unknown(),
-  stateful: oldBoolean,
+  stateful: yaml11Boolean,
   depends: optional(z.unknown()),
   error_route: optional(z.string()),
   inputs: z.record(z.string(), z.unknown()).nullable(),
@@ -145,7 +145,7 @@ export const anyBlockFields = {
 };
 
 export const carryFields = {
-  enabled: oldBoolean,
+  enabled: yaml11Boolean,
   mode: z.enum(["last", "all"]),
   source_blocks: texts.nullable(),
   inject_as: z.string().regex(/\S/),
@@ -169,14 +169,14 @@ export const exitConditionFields = {
 export const outputConditionFields = {
   case_id: z.string().min(1),
   condition_group: optional(z.unknown()),
-  default: oldBoolean,
+  default: yaml11Boolean,
 };
 
 export const routeFields = {
   case: z.string().min(1),
   when: optional(z.unknown()),
   goto: optionalText,
-  default: oldBoolean,
+  default: yaml11Boolean,
 };
 
 export const retryFields = {
@@ -200,10 +200,10 @@ export const interfaceFields = { inputs: z.array(z.unknown()).nullable(), output
 /** An input of a workflow. */
 export const inputFields = {
   type: z.string(),
-  required: oldBoolean,
+  required: yaml11Boolean,
   default: z.json(),
   description: optionalText,
-  sensitive: oldBoolean,
+  sensitive: yaml11Boolean,
 };
 
 export const interfaceInputFields = { ...inputFields, name: z.string(), target: z.string() };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { json } from "../../ports/json.ts";
-import { durationField, jsonText, oldBoolean } from "../fields.ts";
+import { durationField, jsonText, yaml11Boolean } from "../fields.ts";
 
 const duration = durationField("must be a duration over zero, like 30s");
 
@@ -28,7 +28,7 @@ export const executionFields = {
   ...settings,
   providers: z.array(z.unknown()),
   timeout: duration,
-  parallel: oldBoolean,
+  parallel: yaml11Boolean,
   max_workers: z.int().min(1).max(100),
   on_error: z.enum(["cancel_all", "complete_running", "continue", "halt"]),
 };
@@ -107,7 +107,7 @@ export const loopFields = {
   max_retries: z.int().min(1).max(100),
   retry_delay: duration,
   accumulate: z.string(),
-  parallel: oldBoolean,
+  parallel: yaml11Boolean,
   max_workers: z.int().min(1).max(100),
   min_success_rate: z.number().min(0).max(1),
   timeout_per_item: duration,

@@ -41,7 +41,7 @@ export async function learnFormerName(key: StateKey | undefined, path: string): 
 /** Adds the repository and a signature to a state. If the state key has several keys, the first one signs. */
 export function sign<T extends object>(state: T, { secret, repository }: StateKey) {
   const content = { ...state, repository };
-  return { ...content, seal: sealOf(content, keysIn(secret)[0]) };
+  return { ...content, seal: signatureOf(content, keysIn(secret)[0]) };
 }
 
 /** Why a state was not signed by a holder of the state key for this repository; `undefined` if it was. */
@@ -49,7 +49,7 @@ export function signatureFault(state: object, key: StateKey): SignatureFault | u
   const { seal, ...content } = state as { readonly seal?: unknown; readonly repository?: unknown };
   const signature = Buffer.from(typeof seal === "string" ? seal : "");
   const isSigned = keysIn(key.secret).some((one) => {
-    const wanted = Buffer.from(sealOf(content, one));
+    const wanted = Buffer.from(signatureOf(content, one));
     return signature.length === wanted.length && timingSafeEqual(signature, wanted);
   });
   if (!isSigned) return { because: "it is not signed with the state key of this repository" };
@@ -63,7 +63,7 @@ export function signatureFault(state: object, key: StateKey): SignatureFault | u
   };
 }
 
-const sealOf = (state: object, key: string) =>
+const signatureOf = (state: object, key: string) =>
   createHmac("sha256", key)
     .update(JSON.stringify(sorted(state)))
     .digest("hex");
