@@ -3,7 +3,7 @@ import type { Linked } from "../../plan/check.ts";
 import { reachOf } from "../../plan/reachability.ts";
 import { readIf } from "./if.ts";
 import type { RawStep } from "./raw-step.ts";
-import type { Gathering, Names } from "./reader-context.ts";
+import type { EndedLoop, Gathering, Names } from "./reader-context.ts";
 
 /** Each element with its dependencies: those it lists, and those that its texts reference. */
 export function linksOf(drafts: readonly RawStep[]): readonly Linked[] {
@@ -23,20 +23,25 @@ export function namesOf(drafts: readonly RawStep[], links: readonly Linked[]): N
   const elements = new Set(drafts.map(({ id }) => id));
   const gatherings = gatheringsOf(drafts);
   const reachable = reachOf(links);
-  const isLoop = new Set(drafts.filter(({ loop }) => loop !== undefined).map(({ id }) => id));
-  const lastBefore = new Map<string, string | undefined>();
-  let loops: readonly string[] | undefined;
+  const modes = new Map(drafts.flatMap(({ id, loop }) => (loop ? [[id, loop.fields.mode] as const] : [])));
+  const lastBefore = new Map<string, EndedLoop | undefined>();
+  let sorted: readonly string[] | undefined;
+  const loops = () => {
+    sorted ??= inFileOrder(links).filter((id) => modes.has(id));
+    return sorted;
+  };
   return {
     has: (element) => elements.has(element),
     gatheredBy: (name) => gatherings.get(name),
     lastLoopBefore(element) {
-      loops ??= inFileOrder(links).filter((id) => isLoop.has(id));
       if (!lastBefore.has(element)) {
-        const before = loops.findLast((id) => id !== element && reachable(element, id));
+        const id = loops().findLast((it) => it !== element && reachable(element, it));
+        const before = id === undefined ? undefined : { id, iterates: modes.get(id) === "iterate" };
         lastBefore.set(element, before);
       }
       return lastBefore.get(element);
     },
+    loops,
     all: () => [...elements, ...gatherings.keys()],
   };
 }

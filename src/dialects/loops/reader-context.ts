@@ -19,8 +19,16 @@ export interface Names {
   /** The loop that collects its outputs under a name. */
   gatheredBy(name: string): Gathering | undefined;
   /** The loop upstream of an element that ends last. */
-  lastLoopBefore(element: string): string | undefined;
+  lastLoopBefore(element: string): EndedLoop | undefined;
+  /** All loops, in the order in which they run. */
+  loops(): readonly string[];
   all(): readonly string[];
+}
+
+export interface EndedLoop {
+  readonly id: string;
+  /** True if it ran once for each item. */
+  readonly iterates: boolean;
 }
 
 /** A loop that collects its outputs under a name. */

@@ -108,18 +108,29 @@ function ofLoop(
   if (loop !== undefined) return Object.hasOwn(loop, name) ? loop[name] : undefined;
   const before = names.lastLoopBefore(element);
   if (before === undefined) return undefined;
-  switch (name) {
-    case "loop.iteration":
-      return value(`${before}.iteration`);
-    case "loop.history":
-      return value(`${before}.history`);
-    case "loop.output":
-    case "loop.last.output":
-      return { ref: "output", node: before };
-    default:
-      return undefined;
-  }
+  if (name === "loop.output" || name === "loop.last.output") return { ref: "output", node: before.id };
+  const fields = before.iterates ? iterated : refined;
+  return Object.hasOwn(fields, name) ? value(`${before.id}.${fields[name]}`) : undefined;
 }
+
+/** What a loop publishes for later steps, by the names that they use. */
+const refined: Readonly<Record<string, string>> = {
+  "loop.iteration": "iteration",
+  "loop.iterations": "iteration",
+  "loop.history": "history",
+};
+
+/** The same for a loop over items. */
+const iterated: Readonly<Record<string, string>> = {
+  ...refined,
+  "loop.iterations": "items",
+  "loop.count": "items",
+  "loop.total": "items",
+  "loop.succeeded": "succeeded",
+  "loop.stats.succeeded": "succeeded",
+  "loop.failed": "failed",
+  "loop.stats.failed": "failed",
+};
 
 function strangeName(
   reader: ReaderContext,
@@ -127,7 +138,7 @@ function strangeName(
   { name, offset }: { name: string; offset: number },
 ): void {
   const isOwn = name.replace(/^step\./, "") === element;
-  const near = reader.faults.length < 50 ? didYouMean(name, known(reader, element, name)) : undefined;
+  const near = reader.faults.length < 50 ? hintFor(reader, element, name) : undefined;
   const message = isOwn
     ? `\`{{${name}}}\` is this element's own result, which does not exist yet; it stays as written.`
     : `\`{{${name}}}\` is not a known name; it stays as written unless a caller sets it.`;
@@ -139,6 +150,16 @@ function strangeName(
     unlessGiven: name,
     offset,
   });
+}
+
+/** The fields of a loop that later steps can read. */
+const readable = new Set(["loop.output", "loop.last.output", ...Object.keys(iterated)]);
+
+function hintFor(reader: ReaderContext, element: string, name: string): string | undefined {
+  const loop = readable.has(name) ? reader.names.loops().findLast((id) => id !== element) : undefined;
+  if (loop !== undefined && reader.names.lastLoopBefore(element) === undefined)
+    return `Add \`needs: [${loop}]\`: a step reads the loop that ended before it.`;
+  return didYouMean(name, known(reader, element, name));
 }
 
 // Names of loops are known everywhere but valid in few places, so they are not suggested for themselves.

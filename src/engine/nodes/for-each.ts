@@ -176,6 +176,11 @@ function gathered(node: ForEachNode, items: readonly Json[], ended: ReadonlyMap<
       outcome?.status === "completed" ? (outcome.result ?? outcome.output) : null,
     ),
     reason: "iterations-done",
-    published: publishedOutputs(node, outputs.length, outputs),
+    published: {
+      ...publishedOutputs(node, outputs.length, outputs),
+      [`${node.id}.items`]: String(items.length),
+      [`${node.id}.succeeded`]: String(outputs.length),
+      [`${node.id}.failed`]: String(failures.length),
+    },
   };
 }

@@ -90,6 +90,16 @@ test("steps after it read the last output, the count and everything it gathered"
   expect(it.prompts.at(-1)?.prompt).toBe("work 2 2 work 1\n---\nwork 2");
 });
 
+test("steps after it read how many items there were and how they went", async () => {
+  const read = "{{loop.iterations}}/{{loop.count}} {{loop.succeeded}}+{{loop.stats.failed}}";
+  const source = `${over("items: [a, b, c]", "on_failure: continue")}steps:\n  - {name: end, needs: [go], run: "${read}"}\n`;
+  const work = (node: string, iteration: number) => (node === "work" && iteration === 2 ? refusal : "done");
+  const it = play(source, { child: child("x") }, { work });
+  await it.begin();
+  expect(it.prompts.at(-1)?.prompt).toBe("3/3 2+1");
+  expect(diagnosticsOf(source, { child: child("x") })).toEqual([]);
+});
+
 const texts = { "blank.txt": " \n", "large.txt": "x\n".repeat(200_000) };
 
 const faults: readonly (readonly [title: string, fields: readonly string[], said: readonly string[]])[] = [
