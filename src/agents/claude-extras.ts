@@ -14,6 +14,22 @@ export function extraArgs({ request, scratch }: CliInvocation): readonly string[
   ];
 }
 
+/**
+ * The variable for `thinking`, a word or a mapping with a `type`. Without a budget, an enabled or adaptive one is the
+ * program's default.
+ */
+export function thinkingEnv({ request }: CliInvocation): {
+  readonly MAX_THINKING_TOKENS?: string | undefined;
+} {
+  const { thinking } = request.settings ?? {};
+  if (thinking === undefined) return {};
+  const { type, budgetTokens } = (
+    typeof thinking === "string" ? { type: thinking } : (thinking ?? {})
+  ) as Mapping;
+  const tokens = type === "disabled" ? 0 : type === "enabled" ? budgetTokens : undefined;
+  return { MAX_THINKING_TOKENS: typeof tokens === "number" ? String(tokens) : undefined };
+}
+
 /** A hook with a fixed response becomes a command that prints it. */
 function hooksFor(hooks: Json, write: (name: string, text: string) => string): Mapping {
   let count = 0;

@@ -61,10 +61,10 @@ export const claude: CliDefinition = {
   lostSession: /no conversation found/i,
   async begin(turn) {
     const { claudeReader } = await import("./claude-events.ts");
-    const { extraArgs } = await import("./claude-extras.ts");
+    const { extraArgs, thinkingEnv } = await import("./claude-extras.ts");
     const { mcpServers } = await import("./mcp-file.ts");
     const args = [...argsOf(turn, await mcpServers(turn)), ...extraArgs(turn), ...argumentsFor(turn, flags)];
-    return { args, env: envOf(turn), ...claudeReader(turn) };
+    return { args, env: { ...envOf(turn), ...thinkingEnv(turn) }, ...claudeReader(turn) };
   },
 };
 
@@ -107,6 +107,7 @@ function argsOf(
     ...option("--tools", allowed?.join(",")),
     ...option("--disallowedTools", toolsDenied(request, ownTools).join(",")),
     ...option("--fallback-model", settings.fallbackModel),
+    ...(settings.betas?.length ? ["--betas", ...settings.betas] : []),
     ...option("--max-budget-usd", settings.maxBudgetUsd),
     ...option("--json-schema", schema === undefined ? undefined : JSON.stringify(schema)),
   ];

@@ -85,6 +85,7 @@ function argsOf(turn: CliInvocation, servers: readonly string[]): readonly strin
       ? ["-c", 'sandbox_mode="read-only"', "-c", 'approval_policy="never"']
       : ["--dangerously-bypass-approvals-and-sandbox"]),
     ...(effort === undefined ? [] : ["-c", `model_reasoning_effort=${toml(effort)}`]),
+    ...(settings?.webSearch === undefined ? [] : ["-c", `web_search=${toml(settings.webSearch)}`]),
     // Plugins use the network at each start, and hang without it.
     ...["--disable", "plugins"],
     ...[...servers, ...configOf(turn)].flatMap((setting) => ["-c", setting]),

@@ -6,7 +6,15 @@ import { openPrivateTempDir } from "../../../src/processes/private-temp-dir.ts";
 import { temporaryFolder } from "../../workspace/playground.ts";
 import { agentContext, ask } from "../agent.contract.ts";
 
-const settings = { effort: "high", maxTurns: 7, fallbackModel: "a-smaller-model", maxBudgetUsd: 2 };
+const settings = {
+  effort: "high",
+  maxTurns: 7,
+  fallbackModel: "a-smaller-model",
+  maxBudgetUsd: 2,
+  betas: ["context-1m", "other"],
+  thinking: { type: "enabled", budgetTokens: 4000 },
+  webSearch: "live",
+};
 
 /** How each program gets the settings of a node; what a program cannot take is not here, nor in docs/agents.md. */
 const refusals: Readonly<Record<string, readonly RegExp[]>> = {
@@ -16,8 +24,10 @@ const refusals: Readonly<Record<string, readonly RegExp[]>> = {
     /--max-turns 7/,
     /--fallback-model a-smaller-model/,
     /--max-budget-usd 2/,
+    /--betas context-1m other --/,
+    /MAX_THINKING_TOKENS=4000/,
   ],
-  codex: [/-m a-model/, /model_reasoning_effort="high"/],
+  codex: [/-m a-model/, /model_reasoning_effort="high"/, /web_search="live"/],
   gemini: [/--model a-model/],
   copilot: [/--model a-model/, /--reasoning-effort high/],
   opencode: [/--model \w+\/a-model/],
@@ -63,6 +73,17 @@ test.each([
   ["codex", "persistent", 'model_reasoning_effort="persistent"'],
 ])("%s takes the effort %s by its nearest level", async (name, effort, word) => {
   expect(await wordsOf(name, { settings: { effort } })).toContain(word);
+});
+
+test.each([
+  ["disabled", "MAX_THINKING_TOKENS=0"],
+  [{ type: "disabled" }, "MAX_THINKING_TOKENS=0"],
+  ["adaptive", "MAX_THINKING_TOKENS=undefined"],
+  [{ type: "enabled" }, "MAX_THINKING_TOKENS=undefined"],
+  [7, "MAX_THINKING_TOKENS=undefined"],
+  [null, "MAX_THINKING_TOKENS=undefined"],
+])("claude thinks as a node says: %j", async (thinking, word) => {
+  expect(await wordsOf("claude", { settings: { thinking } })).toContain(word);
 });
 
 test.each(Object.entries(judging))(
