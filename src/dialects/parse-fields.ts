@@ -89,7 +89,7 @@ function strangeKey<F extends Fields>(key: string, options: ShapeOptions<F>): Fa
     return { code: "IGNORED_FIELD", message, ...place, ...hint, warning: true };
   }
   const hint =
-    advice?.(key) ?? invisibleHint(key) ?? near ?? calledOtherwise(key, fields) ?? keysHere(fields, faults);
+    advice?.(key) ?? invisibleHint(key) ?? calledOtherwise(key, fields) ?? near ?? keysHere(fields, faults);
   const fault: Fault = {
     code: "UNKNOWN_FIELD",
     message: `\`${key}\` is not a key of ${nameOf(at)}.`,
@@ -110,7 +110,7 @@ const synonyms: readonly (readonly string[])[] = [
   ["id", "name"],
   ["nodes", "steps"],
   ["max_iterations", "maxIterations", "max_rounds"],
-  ["until_expr", "until_expression"],
+  ["until_expr", "until_expression", "until_cel"],
   ["until_bash", "until_command", "until_shell", "check_command"],
   ["for_each", "forEach", "items"],
   ["max_concurrency", "maxConcurrency", "max_workers"],

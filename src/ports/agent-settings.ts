@@ -2,6 +2,12 @@ import { z } from "zod";
 import type { Infer } from "./infer.ts";
 import { json } from "./json.ts";
 
+/** How hard a model thinks: Archon's levels, each harder than the one before. A program has some of them. */
+export const effortLevels: readonly string[] = [
+  ...["minimal", "low", "medium", "high"],
+  ...["xhigh", "max", "ultra", "persistent"],
+];
+
 /** Settings of a model or an agent program; each one ignores those it does not support. */
 export const agentSettings = z.strictObject({
   effort: z.string().exactOptional(),

@@ -14,6 +14,8 @@ const yaml = (line: string) => `name: w\nnodes:\n  - id: a\n    ${line}\n`;
 /** What is wrong, the file, and where it is told with which words in its hint. */
 type Wrong = readonly [wrong: string, text: string, expected: string];
 
+const refining = "loops:\n  - {name: go, workflow: c, max_iterations: 2, until: x}\n";
+
 const values: readonly Wrong[] = [
   ["an empty node", "name: w\nnodes:\n  -\n  - {id: a, bash: b}\n", "3:3 remove it"],
   ["text where a node belongs", native("fix it"), "3:5 `key: value`"],
@@ -35,6 +37,20 @@ const values: readonly Wrong[] = [
     native("{id: a, prompt: p, hooks: {OnCall: []}}"),
     "3:31 One of PreToolUse,",
   ],
+  ["a misspelled level of effort", native("{id: a, prompt: p, effort: hihg}"), "3:32 `high`"],
+  [
+    "a level that nobody knows",
+    native("{id: a, prompt: p}", "name: w\neffort: 7x"),
+    "2:9 `effort: persistent`",
+  ],
+  [
+    "a level of a named agent",
+    native("{id: a, prompt: p}", "name: w\nagents: {x: {agent: claude, effort: mediun}}"),
+    "2:37 `medium`",
+  ],
+  ["a kind of search", native("{id: a, prompt: p, webSearchMode: lvie}"), "3:39 `live`"],
+  ["an empty list of skills", native("{id: a, prompt: p, skills: []}"), "3:24 at least one entry"],
+  ["an empty mapping of sub-agents", native("{id: a, prompt: p, agents: {}}"), "3:24 at least one entry"],
   ["an empty path", native("{id: a, prompt: p, mcp: ''}"), "3:29 Give it a value"],
   ["a blank script", native("{id: a, bash: ''}"), "3:19 remove the node"],
   ["a blank prompt", native("{id: a, prompt: ' '}"), "3:21 what the agent shall do"],
@@ -126,6 +142,12 @@ const words: readonly Wrong[] = [
   ],
   ["a key like no other", native("{id: a, bash: b, colour: red}"), "3:22 Keys here: id, "],
   ["the words of another key", loop("until_expression: x", "max_iterations: 3"), "3:31 `until_expr`"],
+  ["the language of an expression", loop("until_cel: x", "max_iterations: 3"), "3:31 `until_expr`"],
+  [
+    "a loop of mcp-cli that a step does not wait for",
+    `name: w\nsteps:\n  - {name: a, run: "{{loop.output}}"}\n${refining}`,
+    "3:21 `needs: [go]`",
+  ],
   [
     "a loop at the top",
     "name: w\nloop: {prompt: p, until_bash: b}\n",

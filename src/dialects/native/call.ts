@@ -9,6 +9,7 @@ import { readModel, withEffort } from "./model-names.ts";
 import type { Names } from "./names-in-scope.ts";
 import type { RawNode } from "./raw-node.ts";
 import type { CallDefaults, ReaderContext } from "./reader-context.ts";
+import { checkSettings } from "./setting-words.ts";
 import { readText, type TemplateSource } from "./templates.ts";
 
 interface AgentKeys {
@@ -51,6 +52,7 @@ export function readDefaults(
   { fields, at }: NodeFields,
   defaults: CallDefaults,
 ): CallDefaults {
+  checkSettings(reader, fields, at);
   const named = readModel(reader, fields, at);
   const agent = named.agent ?? readAgentName(reader, fields, at) ?? defaults.agent;
   const model = named.model ?? defaults.model;

@@ -9,6 +9,7 @@ import { agentDefaults } from "./agent-settings.ts";
 import { ignoredInBudget } from "./ignored-keys.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { agentFields, budgetFields, type documentFields, inputFields } from "./schema.ts";
+import { checkSettings } from "./setting-words.ts";
 
 type Keys = ParsedFields<typeof documentFields>;
 type Faults = Pick<ReaderContext, "faults">;
@@ -49,6 +50,7 @@ function readNamedAgent(
   const agent = fields.agent ?? fields.provider;
   const key = fields.agent === undefined ? "provider" : "agent";
   if (agent !== undefined) checkAgent({ faults, files, agents: new Map() }, agent, [...at, key]);
+  checkSettings({ faults }, fields, at);
   return {
     ...defined({
       agent,

@@ -15,6 +15,7 @@ import { readModel, withEffort } from "./model-names.ts";
 import { noNames } from "./names-in-scope.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { documentFields } from "./schema.ts";
+import { checkSettings } from "./setting-words.ts";
 import { wallsIn } from "./walls.ts";
 
 /** Archon's workflow files and ours: a graph of `nodes:`, some of which are loops. */
@@ -95,6 +96,8 @@ const withoutExtensions = (document: unknown): unknown =>
 
 /** The default agent, model and settings of the file. */
 function readDocumentDefaults(reader: ReaderContext, fields: ParsedFields<typeof documentFields>) {
+  // At the top, `agents` names agents.
+  checkSettings(reader, { ...fields, agents: undefined }, []);
   const named = readModel(reader, fields, []);
   return {
     agent: named.agent ?? readAgentName(reader, fields, []),
@@ -133,6 +136,7 @@ const isLeftOut = ([first = "", ...rest]: Fault["at"]) =>
 
 /** In its own folder, Archon only warns about unknown keys, including `returns`. */
 function asArchonSays(fault: Fault, { isArchons }: Files): Fault {
+  if (fault.warning) return fault;
   if (isArchons && fault.code === "BAD_VALUE" && fault.at[0] === "returns")
     return { ...fault, code: "IGNORED_FIELD", message: "`returns` has no effect here.", warning: true };
   if (isArchons && fault.code === "BAD_VALUE" && isLeftOut(fault.at))
