@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Checkout, findRepository, RemoteError } from "../../src/api/publishing.ts";
 import {
   BadStoreNameError,
+  cleanAfterKill,
   endSignal,
   gitStoreOptions,
   type LogStore,
@@ -71,6 +72,8 @@ export async function openStoreOfJob(
   const repository = await findRepository(cwd);
   const privateDir = (runId: string) => join(runsOf(job), runId, "workspace");
   if (repository === undefined) return { store: diskStore(job), repository, lasts: false, privateDir };
+  const notice = (message: string) => job.log.annotate(annotation("notice", message));
+  await cleanAfterKill(repository.gitDir, notice, "waits");
   const { "github-token": own, "push-token": push, "allow-workflow-files": allowed } = inputs;
   // Only a token of that kind can push workflow files.
   const token = allowed ? (push ?? own) : (own ?? push);
@@ -85,7 +88,7 @@ export async function openStoreOfJob(
     stateKey,
     ...(wasCalled && { wasCalled }),
     stop: endSignal,
-    notice: (message) => job.log.annotate(annotation("notice", message)),
+    notice,
   });
   const { store: spec = "git" } = inputs;
   const file = /^bundle:(.+)$/.exec(spec)?.[1];

@@ -40,6 +40,7 @@ export {
   RunLockedError,
   StaleLogError,
 } from "../ports/store.ts";
+export { cleanAfterKill } from "../processes/clean-after-kill.ts";
 export { type Environment, likelySecrets, runnerFileNames, secretValues } from "../processes/environment.ts";
 export { refuseWithout } from "../processes/isolation.ts";
 export { killLeftovers } from "../processes/process-group.ts";

@@ -6,6 +6,7 @@ import { createLocalAdapters, type LocalAdapterOptions } from "../local/local-ad
 import { endSignal } from "../local/stop-signal.ts";
 import type { LiveEvent } from "../ports/live-event.ts";
 import type { LogStore } from "../ports/store.ts";
+import { cleanAfterKill } from "../processes/clean-after-kill.ts";
 import type { RunEnvironment } from "../runner/run-environment.ts";
 import { createRunProjection } from "../status/run-projection.ts";
 import { gitStoreOptions } from "../stores/git-store-options.ts";
@@ -45,6 +46,7 @@ export async function findLocation({
   if (gitDir === undefined && spec === undefined) {
     throw new UsageError(`${await whyNoRepository(cwd)}, or give --store dir:PATH to keep the run there`);
   }
+  if (gitDir !== undefined) await cleanAfterKill(gitDir, notice);
   const directory = join(gitDir ?? cwd, "until-green", "runs");
   const privateDir = (runId: string) => join(directory, runId, "workspace");
   const git = gitStoreOptions({

@@ -5,19 +5,27 @@ import { entriesIn } from "./lenient-reads.ts";
 import { inProc, processes } from "./proc-files.ts";
 import { removeAll } from "./remove-all.ts";
 
+/** Git's folders, and the links, pipes and locks in them at some moment. */
+export interface OddBefore {
+  readonly folders: readonly string[];
+  readonly odd: readonly string[];
+}
+
+export const recordOdd = (folders: readonly string[]): OddBefore => ({
+  folders,
+  odd: folders.flatMap(oddEntries),
+});
+
 /**
- * Records the links, pipes and locks in git's folders. The returned function removes those that were added since:
- * through a link, git would write to a file that the sandboxed program could not write itself; at a pipe, git would
- * wait forever; at a lock, git would refuse to work. Locks stay while a git process works there, because one may be its
- * own.
+ * Removes the links, pipes and locks that were added to git's folders since: through a link, git would write to a file
+ * that the sandboxed program could not write itself; at a pipe, git would wait forever; at a lock, git would refuse to
+ * work. Locks stay while a git process works there, because one may be its own.
  */
-export function watchGitLeftovers(folders: readonly string[]): () => void {
-  const before = new Set(folders.flatMap(oddEntries));
-  return () => {
-    const come = folders.flatMap(oddEntries).filter((path) => !before.has(path));
-    const keepsLocks = come.some(isLock) && isGitIn(folders);
-    for (const path of come) if (!(keepsLocks && isLock(path))) removeAll(path);
-  };
+export function removeNewOdd({ folders, odd }: OddBefore): void {
+  const before = new Set(odd);
+  const come = folders.flatMap(oddEntries).filter((path) => !before.has(path));
+  const keepsLocks = come.some(isLock) && isGitIn(folders);
+  for (const path of come) if (!(keepsLocks && isLock(path))) removeAll(path);
 }
 
 /**

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { modulesBelow, repositoryOf } from "./git-folders.ts";
-import { watchGitLeftovers } from "./git-leftovers.ts";
-import { nestedBelow, watchNested } from "./nested-repositories.ts";
-import { isPlainFile } from "./path-kind.ts";
+import { type OddBefore, recordOdd, removeNewOdd } from "./git-leftovers.ts";
+import { disarmNew, type NestedBefore, nestedBelow, recordNested } from "./nested-repositories.ts";
+import { isPlainFile, isThere } from "./path-kind.ts";
 import { removeAll, takeAll, unlockPath } from "./remove-all.ts";
-import { watchSettings } from "./replaced-settings.ts";
+import { recordSettingsFiles, removeNewSettings, type SettingsFile } from "./replaced-settings.ts";
 
 /**
  * The files of a folder's repository that decide which programs git starts: settings, hooks, and the files that point
@@ -44,40 +44,59 @@ export function gitSettings(folder: string): readonly string[] {
   return [...settingsPlaces(folder), ...records].filter((path) => existsSync(path));
 }
 
-/**
- * A missing file cannot be mounted read-only. Records which settings of these repositories, and which of the `others`,
- * are missing. The returned function removes those that were created since, and new links, pipes and locks of git; it
- * disarms nested repositories that were added to the index. It returns the names of the removed settings.
- */
-export function refuseNewSettings(
-  folders: readonly string[],
-  others: readonly string[],
-): () => readonly string[] {
+/** What the repositories in which a program works had of all that leads git to programs, before it started. */
+export interface SettingsBefore {
+  /** Folders that the program may have locked. */
+  readonly places: readonly string[];
+  /** A missing file cannot be mounted read-only. */
+  readonly missing: readonly string[];
+  readonly nested: readonly NestedBefore[];
+  readonly odd: OddBefore;
+  readonly files: readonly SettingsFile[];
+}
+
+/** Records this for the repositories of these folders, and which of the `others` are missing. */
+export function recordSettings(folders: readonly string[], others: readonly string[]): SettingsBefore {
   const repositories = folders.map(repositoryOf).filter((repository) => repository !== undefined);
-  const paths = repositories.flatMap(({ own, common }) =>
-    [own, common].flatMap((at) => ["commondir", "config.worktree"].map((name) => join(at, name))),
-  );
-  const missing = [...new Set([...paths, ...others])].filter((path) => !existsSync(path));
-  const nested = [...new Set(repositories.map(({ top }) => top))].map((top) => watchNested(top));
-  const removeLeftovers = watchGitLeftovers([
-    ...new Set(repositories.flatMap(({ own, common }) => [own, common])),
-  ]);
+  const own = [...new Set(repositories.flatMap((each) => [each.own, each.common]))];
+  const paths = own.flatMap((at) => ["commondir", "config.worktree"].map((name) => join(at, name)));
+  const tops = [...new Set(repositories.map(({ top }) => top))];
   const settings = folders
     .flatMap(settingsPlaces)
     .filter((path) => /^config(\.worktree)?$/.test(basename(path)));
-  const removeSettings = watchSettings([...new Set(settings)]);
-  const places = [...new Set(repositories.flatMap(({ top, own, common }) => [top, own, common]))];
-  return () => {
-    for (const place of places) unlockPath(place);
-    let removed: readonly string[] = [];
-    takeAll([
-      removeLeftovers,
-      ...missing.map((path) => () => removeAll(path)),
-      () => {
-        removed = removeSettings();
-      },
-      ...nested,
-    ]);
-    return removed;
+  return {
+    places: [...new Set([...tops, ...own])],
+    missing: [...new Set([...paths, ...others])].filter((path) => !existsSync(path)),
+    nested: tops.map(recordNested),
+    odd: recordOdd(own),
+    files: recordSettingsFiles([...new Set(settings)]),
   };
+}
+
+/** What was removed or disarmed. */
+export interface Refused {
+  /** Names of settings. */
+  readonly settings: readonly string[];
+  /** Files, and repositories. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * Removes the settings that were created since, and new links, pipes and locks of git; disarms nested repositories that
+ * were added to the index.
+ */
+export function refuseNew({ places, missing, nested, odd, files }: SettingsBefore): Refused {
+  for (const place of places) unlockPath(place);
+  const come = missing.filter(isThere);
+  let settings: readonly string[] = [];
+  const disarmed: string[] = [];
+  takeAll([
+    () => removeNewOdd(odd),
+    ...come.map((path) => () => removeAll(path)),
+    () => {
+      settings = removeNewSettings(files);
+    },
+    ...nested.map((each) => () => void disarmed.push(...disarmNew(each))),
+  ]);
+  return { settings, paths: [...come, ...disarmed] };
 }

@@ -73,7 +73,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
 const processWall = () =>
   Promise.all([import("./escape-sockets.ts"), import("./pid-namespace.ts"), import("./read-only-files.ts")]);
 const fileWall = () =>
-  Promise.all([import("./git-settings.ts"), import("./file-sandbox.ts"), import("./tool-files.ts")]);
+  Promise.all([import("./watch-git.ts"), import("./file-sandbox.ts"), import("./tool-files.ts")]);
 
 interface Network {
   readonly rule: NetworkRule | undefined;
@@ -89,9 +89,8 @@ async function behind(
 ): Promise<WalledLaunch> {
   for (const folder of launch.kept ?? []) makeOwnFolder(folder);
   if (!namespace.files) return namespace.wrap({ ...launch, kept: keptWhole(launch) });
-  const [{ refuseNewSettings }, , { startupFiles }] = await fileWall();
-  const refuse = refuseNewSettings([...writable, ...(launch.writable ?? [])], startupFiles(environment));
-  const close = () => noticeOf(refuse());
+  const [{ watchGit }, , { startupFiles }] = await fileWall();
+  const close = await watchGit([...writable, ...(launch.writable ?? [])], startupFiles(environment));
   if (rule === undefined) return { ...namespace.wrap(launch), close };
   // Most programs have no rule for the network, and its wall needs all of Node's HTTP.
   const { openNetworkWall } = await import("./network-wall.ts");
@@ -108,11 +107,6 @@ async function behind(
     },
   };
 }
-
-const noticeOf = (settings: readonly string[]) =>
-  settings.length === 0
-    ? undefined
-    : `until-green: git's settings were changed while the program ran; what could start a program was removed: ${settings.slice(0, 5).join(", ")}\n`;
 
 /** Without the file wall, a protected folder cannot contain a writable one. */
 const keptWhole = ({ kept = [], writable = [] }: Launch) =>

@@ -21,28 +21,39 @@ export interface Nested {
   readonly own: string;
 }
 
-/**
- * Records the repositories in a checkout. The returned function disarms those that were added since, and returns their
- * folders: `git status` in the checkout enters each repository that the index names, and obeys its settings and hooks.
- */
-export function watchNested(folder: string): (also?: "untracked") => readonly string[] {
+/** The repositories in a checkout at some moment. */
+export interface NestedBefore {
+  readonly folder: string;
+  readonly top: string;
+  readonly common: string;
+  readonly known: readonly string[];
+  /** Those whose names are not UTF-8. */
+  readonly odd: readonly string[];
+}
+
+export function recordNested(folder: string): NestedBefore {
   // Find git before a program can put another one on PATH.
   gitProgram();
-  const first = below(folder);
-  const before = new Set(first.nested.map(keyOf));
-  const oddBefore = new Set(first.odd);
+  const { nested, odd } = below(folder);
   const { top, common } = repositoryOf(folder) ?? { top: folder, common: folder };
-  return (also) => {
-    const disarmed: string[] = [];
-    const { nested, odd } = below(folder, { also, unlocks: true });
-    const newOdd = odd.filter((path) => !oddBefore.has(path));
-    const come = nested.filter((each) => !before.has(keyOf(each)));
-    takeAll([
-      ...newOdd.map((path) => () => removeAll(Buffer.from(`${path}/.git`, "latin1"))),
-      ...come.map((each) => () => void (disarm(each, { top, common }) && disarmed.push(each.folder))),
-    ]);
-    return disarmed;
-  };
+  return { folder, top, common, known: nested.map(keyOf), odd };
+}
+
+/**
+ * Disarms the repositories that were added to a checkout since, and returns their folders: `git status` in the checkout
+ * enters each repository that the index names, and obeys its settings and hooks.
+ */
+export function disarmNew(before: NestedBefore, also?: "untracked"): readonly string[] {
+  const [known, knownOdd] = [new Set(before.known), new Set(before.odd)];
+  const disarmed: string[] = [];
+  const { nested, odd } = below(before.folder, { also, unlocks: true });
+  const newOdd = odd.filter((path) => !knownOdd.has(path));
+  const come = nested.filter((each) => !known.has(keyOf(each)));
+  takeAll([
+    ...newOdd.map((path) => () => removeAll(Buffer.from(`${path}/.git`, "latin1"))),
+    ...come.map((each) => () => void (disarm(each, before) && disarmed.push(each.folder))),
+  ]);
+  return disarmed;
 }
 
 const keyOf = ({ folder, own }: Nested) => `${folder}\0${own}`;

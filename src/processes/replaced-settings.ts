@@ -6,22 +6,25 @@ import { removeAll } from "./remove-all.ts";
 import { replaceFile } from "./replace-file.ts";
 import { systemPath } from "./system-path.ts";
 
-/**
- * Records git's settings files. The returned function removes settings that were added since and could start a program,
- * and returns their names. The files are mounted read-only, but if a process outside the sandbox replaces one, as `git
- * config` does, the kernel removes that mount, and programs in the sandbox can write to the new file.
- */
-export function watchSettings(paths: readonly string[]): () => readonly string[] {
+/** A file with git's settings, and its text at some moment. */
+export type SettingsFile = readonly [path: string, text: string];
+
+export function recordSettingsFiles(paths: readonly string[]): readonly SettingsFile[] {
   // Find git before a program can put another one on PATH.
   gitProgram();
-  const before = new Map(
-    paths.flatMap((path) => {
-      const text = readRegularFile(path);
-      return text === undefined ? [] : [[path, text] as const];
-    }),
-  );
-  return () => [...new Set([...before].flatMap(([path, text]) => repair(path, text)))].sort();
+  return paths.flatMap((path) => {
+    const text = readRegularFile(path);
+    return text === undefined ? [] : [[path, text] as const];
+  });
 }
+
+/**
+ * Removes settings that were added since and could start a program, and returns their names. The files are mounted
+ * read-only, but if a process outside the sandbox replaces one, as `git config` does, the kernel removes that mount, and
+ * programs in the sandbox can write to the new file.
+ */
+export const removeNewSettings = (before: readonly SettingsFile[]): readonly string[] =>
+  [...new Set(before.flatMap(([path, text]) => repair(path, text)))].sort();
 
 function repair(path: string, before: string): readonly string[] {
   const text = readRegularFile(path);

@@ -4,7 +4,7 @@ import { settingsIn } from "../processes/git-config.ts";
 import { settingsPlaces } from "../processes/git-settings.ts";
 import { namesIn } from "../processes/lenient-reads.ts";
 import { isFolder, makeFolder } from "../processes/make-folder.ts";
-import { watchNested } from "../processes/nested-repositories.ts";
+import { disarmNew, recordNested } from "../processes/nested-repositories.ts";
 import { isPlainFile, isThere, kindOf } from "../processes/path-kind.ts";
 import { readRegularBytes } from "../processes/regular-file.ts";
 import { removeAll, takeAll, unlockBetween, unlockPath } from "../processes/remove-all.ts";
@@ -31,7 +31,7 @@ interface Entry {
 export function keepGitSettings(cwd: string, home?: string): KeptSettings {
   const places = [...settingsPlaces(cwd), ...(home === undefined ? [] : homeSettings(home))];
   const before = entriesOf(places);
-  const disarm = watchNested(cwd);
+  const nested = recordNested(cwd);
   return {
     restore() {
       for (const place of places) unlock(place, [cwd, ...(home === undefined ? [] : [home])]);
@@ -42,7 +42,7 @@ export function keepGitSettings(cwd: string, home?: string): KeptSettings {
       takeAll([
         ...changed.map((path) => () => putBack(path, before.get(path))),
         () => {
-          disarmed = disarm("untracked");
+          disarmed = disarmNew(nested, "untracked");
         },
       ]);
       return [...changed, ...disarmed.map((folder) => join(folder, ".git"))];

@@ -1,0 +1,66 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { withDiskErrors } from "../ports/disk-fault.ts";
+import { refuseNew, type SettingsBefore } from "./git-settings.ts";
+import { attempt, namesIn } from "./lenient-reads.ts";
+import { isLocked, tryLock } from "./lock.ts";
+import { makeFolder } from "./make-folder.ts";
+import { kindOf } from "./path-kind.ts";
+import { randomName } from "./random-name.ts";
+import { replaceFile } from "./replace-file.ts";
+
+/*
+ * While a program works behind the file wall, a record in git's folder says what git's settings were before. If this
+ * process is killed, whoever comes next removes what the program left there.
+ */
+
+/** Writes the record of a program that starts now; the returned function removes it. */
+export async function recordProgram(folder: string, before: SettingsBefore): Promise<() => void> {
+  const path = join(folder, `${process.pid}-${randomName()}`);
+  return withDiskErrors(path, async () => {
+    makeFolder(folder, 0o700);
+    // Locked first: a record without its lock is that of a killed process.
+    const taken = await tryLock(`${path}.lock`);
+    replaceFile(`${path}.json`, JSON.stringify(before), 0o600);
+    return () => {
+      rmSync(`${path}.json`, { force: true });
+      if ("release" in taken) taken.release();
+    };
+  });
+}
+
+/** Removes what programs left for git whose until-green was killed; returns names of settings, and paths. */
+export async function removeLeftByKilled(folder: string, waits?: "waits"): Promise<readonly string[]> {
+  const removed: string[] = [];
+  for (const name of namesIn(folder).filter((each) => each.endsWith(".json"))) {
+    const record = join(folder, name);
+    const lock = record.replace(/json$/, "lock");
+    if (waits === undefined && isLocked(lock)) continue;
+    const lastSign = kindOf(lock)?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    const taken = await tryLock(lock);
+    if (!("release" in taken)) continue;
+    try {
+      const before = attempt(() => JSON.parse(readFileSync(record, "utf8")) as SettingsBefore);
+      const { settings = [], paths = [] } =
+        before === undefined ? {} : refuseNew(untilKill(before, lastSign));
+      removed.push(...settings, ...paths);
+      rmSync(record, { force: true });
+    } finally {
+      taken.release();
+    }
+  }
+  return [...new Set(removed)];
+}
+
+/** Without files that somebody changed long after the last sign of the process: its programs ended with it. */
+function untilKill({ missing, files, ...others }: SettingsBefore, lastSign: number): SettingsBefore {
+  const isLater = (path: string) => (kindOf(path)?.ctimeMs ?? 0) > lastSign + longestSilenceMs;
+  return {
+    ...others,
+    missing: missing.filter((path) => !isLater(path)),
+    files: files.filter(([path]) => !isLater(path)),
+  };
+}
+
+/** A process renews its lock six times in this time. */
+const longestSilenceMs = 60_000;

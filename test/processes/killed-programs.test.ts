@@ -1,0 +1,105 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { cleanAfterKill } from "../../src/processes/clean-after-kill.ts";
+import { watchGit } from "../../src/processes/watch-git.ts";
+import { openPlayground, runGit } from "../workspace/playground.ts";
+
+const module = join(import.meta.dirname, "../../src/processes/watch-git.ts");
+const files = { "a.txt": "a\n" };
+
+/** What `git status` runs in the checkout if the repository in `inner` is obeyed. */
+function arm({ top, outside, write }: ReturnType<typeof openPlayground>): string {
+  const ran = join(outside, "ran");
+  write({ "inner/f": "1\n" });
+  const inner = join(top, "inner");
+  runGit(top, "init", "-q", "inner");
+  runGit(inner, "add", "f");
+  runGit(inner, "commit", "-q", "-m", "first");
+  runGit(top, "add", "inner");
+  runGit(inner, "config", "core.fsmonitor", `touch ${ran}; false`);
+  return ran;
+}
+
+/** Another process that is killed while its program works in the checkout. */
+function killedIn(top: string): void {
+  const script = `import { watchGit } from ${JSON.stringify(module)};
+    await watchGit([${JSON.stringify(top)}], []); process.kill(process.pid, "SIGKILL");`;
+  const { signal } = spawnSync(process.execPath, ["--input-type=module-typescript", "--eval", script], {
+    cwd: top,
+  });
+  expect(signal).toBe("SIGKILL");
+}
+
+async function clean(top: string): Promise<string> {
+  let said = "";
+  await cleanAfterKill(join(top, ".git"), (text) => {
+    said += text;
+  });
+  return said;
+}
+
+const recordsOf = (top: string) => readdirSync(join(top, ".git/until-green/programs"));
+
+test("what a program armed is disarmed after its until-green was killed, before git enters it", async () => {
+  const play = openPlayground({ files });
+  killedIn(play.top);
+  const ran = arm(play);
+  expect(await clean(play.top)).toContain(join(play.top, "inner"));
+  play.git("status", "--short");
+  expect(existsSync(ran)).toBe(false);
+  expect(recordsOf(play.top)).toEqual([]);
+  expect(await clean(play.top)).toBe("");
+});
+
+test("the next program's start disarms it too", async () => {
+  const play = openPlayground({ files });
+  killedIn(play.top);
+  const ran = arm(play);
+  const close = await watchGit([play.top], []);
+  close();
+  play.git("status", "--short");
+  expect(existsSync(ran)).toBe(false);
+});
+
+test("nothing is touched while the process of a record is alive, and no record stays after its program", async () => {
+  const play = openPlayground({ files });
+  const close = await watchGit([play.top], []);
+  arm(play);
+  expect(await clean(play.top)).toBe("");
+  expect(readFileSync(join(play.top, "inner/.git/config"), "utf8")).toContain("fsmonitor");
+  close();
+  expect(readFileSync(join(play.top, "inner/.git/config"), "utf8")).not.toContain("fsmonitor");
+  expect(recordsOf(play.top)).toEqual([]);
+});
+
+test("links, locks and settings that a program left are removed, but not what people set long after the kill", async () => {
+  const play = openPlayground({ files });
+  killedIn(play.top);
+  const git = join(play.top, ".git");
+  mkdirSync(join(git, "rr-cache"));
+  execFileSync("ln", ["-s", "/nowhere", join(git, "rr-cache/link")]);
+  writeFileSync(join(git, "config.worktree"), "[core]\n\tfsmonitor = evil\n");
+  writeFileSync(join(git, "index.lock"), "");
+  expect(await clean(play.top)).toContain("config.worktree");
+  expect(
+    ["rr-cache/link", "config.worktree", "index.lock"].filter((name) => existsSync(join(git, name))),
+  ).toEqual([]);
+
+  killedIn(play.top);
+  const lock = recordsOf(play.top).find((name) => name.endsWith(".lock")) ?? "";
+  const hourAgo = Date.now() / 1000 - 3600;
+  utimesSync(join(git, "until-green/programs", lock), hourAgo, hourAgo);
+  play.git("config", "alias.mine", "log");
+  expect(await clean(play.top)).toBe("");
+  expect(play.git("config", "alias.mine")).toBe("log\n");
+});
+
+test("a record that cannot be read is removed", async () => {
+  const play = openPlayground({ files });
+  mkdirSync(join(play.top, ".git/until-green/programs"), { recursive: true });
+  writeFileSync(join(play.top, ".git/until-green/programs/1-x.json"), "{");
+  expect(await clean(play.top)).toBe("");
+  expect(recordsOf(play.top)).toEqual([]);
+});
