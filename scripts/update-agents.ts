@@ -61,10 +61,13 @@ function lockOf({ name }: CliProgram): string {
   return `src/agents/locks/${name}/package-lock.json`;
 }
 
-/** True if there is a lockfile with the hash of every package. */
+/** True if the tested version has a lockfile with the hash of every package. */
 function isLockedWhole(program: CliProgram): boolean {
   const file = lockOf(program);
-  return existsSync(file) && unhashedIn(JSON.parse(readFileSync(file, "utf8"))).length === 0;
+  if (!existsSync(file)) return false;
+  const { packages } = JSON.parse(readFileSync(file, "utf8"));
+  const { version } = packages[`node_modules/${program.package}`];
+  return version === program.tested && unhashedIn({ packages }).length === 0;
 }
 
 /** Writes all dependencies of a version, for every platform, with the hash of each package that the registry has. */

@@ -36,7 +36,7 @@ export const claude: CliDefinition = {
     ),
     from: "2.1.0",
     below: "3.0.0",
-    tested: "2.1.330",
+    tested: "2.1.332",
   },
   keys: [
     { variable: "ANTHROPIC_API_KEY", lease: leaseBy({ name: "x-api-key" }) },

@@ -32,7 +32,7 @@ export const codex: CliDefinition = {
     ),
     from: "0.100.0",
     below: "1.0.0",
-    tested: "0.169.0",
+    tested: "0.171.0",
   },
   keys: ["CODEX_API_KEY", "OPENAI_API_KEY"].map((variable) => ({ ...keyOf("openai"), variable })),
   hasLogin: hasLoginIn(home, "auth.json"),

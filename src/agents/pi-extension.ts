@@ -1,6 +1,6 @@
 /**
  * An extension that pi loads in its own process, as TypeScript: it registers the model and the loop's tools described
- * by the file beside it. pi has no MCP client.
+ * by the file beside it. pi's own MCP client is newer (1.0), and reads only fixed files.
  */
 export const extensionSource = `import { readFileSync } from "node:fs";
 export default function (pi: any) {

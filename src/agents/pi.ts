@@ -19,7 +19,10 @@ const home: ConfigFolder = {
   settings: ["settings.json", "models.json", "AGENTS.md", "SYSTEM.md", "APPEND_SYSTEM.md"],
 };
 
-/** pi in print mode. It has no MCP client: our extension provides the loop's tools and its model. */
+/**
+ * pi in print mode. Versions before 1.0 have no MCP client, and `--no-extensions` disables that of later ones: our
+ * extension provides the loop's tools and the model.
+ */
 export const pi: CliDefinition = {
   ...usualProgram,
   name: "pi",
@@ -27,8 +30,8 @@ export const pi: CliDefinition = {
     name: "pi",
     package: "@earendil-works/pi-coding-agent",
     from: "0.74.0",
-    below: "1.0.0",
-    tested: "0.87.1",
+    below: "2.0.0",
+    tested: "1.6.0",
   },
   keys: namedKeys("anthropic", "openai"),
   // It writes an empty file at its first start.
