@@ -13,6 +13,10 @@ export function whyNoTests({ exitCode, output, tests }: CheckAnswer): string | u
   return undefined;
 }
 
+/** True if a check reported that it ran no test, not even one that it skipped. */
+export const ranNoTest = (tests: TestInventory | undefined): boolean =>
+  tests !== undefined && tests.passed + tests.failed + tests.skipped === 0 && !tests.incomplete;
+
 interface CheckAnswer {
   readonly exitCode: number | undefined;
   /** The end of its output. */

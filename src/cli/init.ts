@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { docs } from "../plan/docs.ts";
 import { makeFolder } from "../processes/make-folder.ts";
 import { writeNewFile } from "../processes/replace-file.ts";
+import { shellWord } from "../processes/shell-word.ts";
 import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { ask, choose } from "./init/choose.ts";
@@ -33,6 +34,7 @@ export async function initCommand(options: InitOptions): Promise<ExitCode> {
   const root = top ?? cwd;
   const wanted = resolve(cwd, options.dir ?? ".");
   if (!existsSync(wanted)) throw new UsageError(`--dir ${options.dir}: there is no such folder`);
+  if (top !== undefined) await refuseOtherRepository(wanted, { top, cwd });
   const { dir, project } = await projectIn(root, realpathSync(wanted), options);
   tell(
     `${project.tool === "" ? "your check" : `found ${project.tool}`}${dir === "" ? "" : ` in ${dir}`}: ${project.check}\n`,
@@ -43,6 +45,19 @@ export async function initCommand(options: InitOptions): Promise<ExitCode> {
   if (options.tryCheck !== false) await tryCheck(checkOf(starter), { cwd: root, dir, project });
   tell(nextSteps(starter, { root, cwd, isRepository: top !== undefined }));
   return exit.ok;
+}
+
+/** A loop sees no changes in a submodule, or in another repository. */
+async function refuseOtherRepository(
+  folder: string,
+  { top, cwd }: { readonly top: string; readonly cwd: string },
+): Promise<void> {
+  const own = (await findRepository(realpathSync(folder)))?.top;
+  if (own === undefined || own === top) return;
+  const there = shellWord(relative(cwd, own));
+  throw new UsageError(
+    `${relative(top, own)} is another repository, such as a submodule: a loop here cannot change its files; write the loop there: until-green init --cwd ${there}`,
+  );
 }
 
 /** Writes missing files and reports what it did. */
@@ -99,8 +114,13 @@ const nearly: readonly (readonly [file: string, problem: string])[] = [
 ];
 
 function nothingFound(folder: string): string {
-  const { has } = openFolder(folder);
-  const problems = nearly.filter(([file]) => has(file)).map(([file, problem]) => `${file} ${problem}`);
+  const { has, folders } = openFolder(folder);
+  const problems = [
+    ...nearly.filter(([file]) => has(file)).map(([file, problem]) => `${file} ${problem}`),
+    ...folders("")
+      .filter((name) => has(join(name, ".git")))
+      .map((name) => `${name} is another repository, such as a submodule`),
+  ];
   const why = problems.length === 0 ? "" : ` (${problems.join("; ")})`;
   return `no tests were found in ${folder}${why}. Give the command that runs them, for example --check 'make test', or their folder, for example --dir packages/api. Recognized tools: ${docs}/getting-started.md#in-your-project`;
 }

@@ -44,12 +44,12 @@ export function findProject(path: string, top = path): Project | undefined {
   return undefined;
 }
 
-/** Folders with a tested project, at most two levels below this one, sorted. */
+/** Folders with a tested project, at most two levels below this one, sorted; those of other repositories left out. */
 export function findProjectsBelow(path: string): readonly string[] {
+  const { folders, has } = openFolder(path);
   const foldersIn = (below: string) =>
-    openFolder(path)
-      .folders(below)
-      .filter((name) => !name.startsWith(".") && !skipped.has(name))
+    folders(below)
+      .filter((name) => !name.startsWith(".") && !skipped.has(name) && !has(join(below, name, ".git")))
       .slice(0, mostFolders)
       .map((name) => (below === "" ? name : `${below}/${name}`))
       .sort();

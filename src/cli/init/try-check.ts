@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ranNoTest } from "../../checks/broken-check.ts";
 import { failingCount } from "../../checks/failing-count.ts";
 import { failingTests } from "../../checks/failing-tests.ts";
 import { readTests } from "../../checks/inventory/read-tests.ts";
@@ -33,8 +34,9 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
     signal: new AbortController().signal,
     reap: true,
   });
-  const failing = readTests(tail)?.failed ?? failingCount(tail);
-  say(`${verdict({ how, exitCode, failing, tail })}\n`);
+  const tests = readTests(tail);
+  const failing = tests?.failed ?? failingCount(tail);
+  say(`${verdict({ how, exitCode, failing, tail, isEmpty: ranNoTest(tests) })}\n`);
   if (exitCode === 0) return;
   const clean = stripControlCharacters(tail);
   const names = failingTests(clean).map((one) => `✘ ${failingTestText(one)}`);
@@ -75,12 +77,16 @@ interface CheckOutcome {
   readonly exitCode: number | undefined;
   readonly failing: number | undefined;
   readonly tail: string;
+  /** True if it ran no test. */
+  readonly isEmpty: boolean;
 }
 
-function verdict({ how, exitCode, failing, tail }: CheckOutcome): string {
+function verdict({ how, exitCode, failing, tail, isEmpty }: CheckOutcome): string {
   if (how === "timed-out")
     return "  it took longer than 2 minutes and was stopped; raise `check.timeout` if it needs more than 10 minutes";
   if (how === "not-started") return "  bash could not be started";
+  if (exitCode === 0 && isEmpty)
+    return "  ✘ it passed without running a test, so a run would stop at once: add a test, or change `until_bash`";
   if (exitCode === 0) return "  ✔ it passes: the loop ends at once until a test fails";
   const missing = missingModule(tail);
   if (failing !== undefined && failing > 0 && missing !== undefined)

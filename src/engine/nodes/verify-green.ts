@@ -1,4 +1,4 @@
-import { whyNoTests } from "../../checks/broken-check.ts";
+import { ranNoTest, whyNoTests } from "../../checks/broken-check.ts";
 import { compareTests, type TestChange } from "../../checks/inventory/compare.ts";
 import {
   endingLines,
@@ -52,9 +52,7 @@ function ofBaseline(checked: Checked, record: CheckRecord, tree: string | undefi
   const why = whyNoTests({ exitCode, output: tail, tests });
   if (why !== undefined)
     return { ...checked, verdict: "go-on", broken: true, because: `it reached no test: \`${why}\`` };
-  const isEmpty =
-    tests !== undefined && tests.passed + tests.failed + tests.skipped === 0 && !tests.incomplete;
-  if (exitCode !== 0 || !isEmpty) return checked;
+  if (exitCode !== 0 || !ranNoTest(tests)) return checked;
   return { ...checked, verdict: "go-on", broken: true, because: "it passed without running a test" };
 }
 
