@@ -12,10 +12,10 @@ import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Admission, addUsage, noUsage } from "../ports/agent.ts";
 import { admit, priced } from "./admission.ts";
-import { brokenOff, prove, troubleIn, unreachable, whyNoModel } from "./answer-trouble.ts";
+import { brokenOff, prove, refusedBy, troubleIn, unreachable, whyNoModel } from "./answer-trouble.ts";
 import { headersBack, headersOut } from "./headers.ts";
 import { type LeaseState, note } from "./lease-state.ts";
-import { parseErrorResponse } from "./provider-errors.ts";
+import type { ProviderError } from "./provider-errors.ts";
 import { redactBody, redactHeaders, secretPart } from "./redact-key.ts";
 import { isLoopback, targetOf } from "./upstream.ts";
 import { type Meter, openMeter } from "./usage-meter.ts";
@@ -50,10 +50,7 @@ export async function forwardRequest({ request, response, account }: Exchange): 
   } catch (error) {
     // A client that has disconnected needs no error.
     if (!stop.aborted) {
-      const fault = unreachable(error, account);
-      // Programs retry after a 502, which does not help if a setting is wrong.
-      fail(response, { status: fault.isSetting ? 400 : 502, message: fault.message });
-      return note(account, fault);
+      return failBy(unreachable(error, account), response, account);
     }
     response.destroy();
   } finally {
@@ -68,6 +65,12 @@ function fail(
   if (response.headersSent) return void response.destroy();
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify({ type: "error", error: { type: "api_error", message } }));
+}
+
+/** Programs retry after a 502, which does not help if a setting is wrong. */
+function failBy(error: ProviderError, response: ServerResponse, account: LeaseState): void {
+  fail(response, { status: error.isSetting ? 400 : 502, message: error.message });
+  note(account, error);
 }
 
 interface Sending {
@@ -151,8 +154,7 @@ async function sendBack({ answer, response, account, method, stop, settle: pay }
   const noModel = whyNoModel(answer, { method, account });
   if (noModel !== undefined) {
     answer.destroy();
-    fail(response, { status: 502, message: noModel.message });
-    return note(account, noModel);
+    return failBy(noModel, response, account);
   }
   let isBroken = false;
   answer.once("error", (error) => {
@@ -173,12 +175,10 @@ async function sendBack({ answer, response, account, method, stop, settle: pay }
     // A request that only probes whether the endpoint exists: not a model's answer.
     if (isBroken || method !== "POST") return;
     const { headers } = answer;
-    const { secret } = account.key;
-    if (status >= 400)
-      return note(account, parseErrorResponse({ status, headers, body: refusal, host, secret }));
+    if (status >= 400) return note(account, refusedBy(account, { status, headers, body: refusal }));
     account.isCutShort = meter.isCutShort();
     const fault = troubleIn(meter, { host, stop });
-    if (fault === undefined) prove(account);
+    if (fault === undefined || fault.isRefusal) prove(account);
     isBroken = fault !== undefined && !meter.isWhole() && meter.error() === undefined;
     note(account, fault);
   };

@@ -78,3 +78,9 @@ export const isCutShort = (text: string): boolean =>
   /"(?:stop_reason|finish_reason|finishReason|reason)"\s*:\s*"(?:max_tokens|length|MAX_TOKENS|max_output_tokens)"/.test(
     text,
   );
+
+/** True if an answer or stream event says that the model refused, or that a filter removed its answer. */
+export const isRefusal = (text: string): boolean =>
+  /"(?:stop_reason|finish_reason|finishReason)"\s*:\s*"(?:refusal|content_filter|SAFETY|PROHIBITED_CONTENT|BLOCKLIST|SPII|RECITATION)"|"blockReason"\s*:\s*"|"incomplete_details"\s*:\s*\{\s*"reason"\s*:\s*"content_filter"/.test(
+    text,
+  );

@@ -11,6 +11,8 @@ export interface ProviderError {
   readonly retryAfterMs?: number;
   /** A setting is wrong, such as the base URL. */
   readonly isSetting?: true;
+  /** The model itself refused to answer; the request was paid. */
+  readonly isRefusal?: true;
 }
 
 /** True if people can fix it without changing the workflow: a key, credit or a setting. */
@@ -40,11 +42,26 @@ export function parseErrorResponse({ status, headers, body, host, secret }: Refu
     return { fault, message: `${host} refused ${which} (${status})${detail}; set a key that is valid there` };
   }
   const wait = transientFaults.has(fault) ? (waitByHeader(headers) ?? waitByBody(body)) : undefined;
-  const isModel = fault === "refused" && isNoModel(status, error.text);
-  const advice = isModel ? "set a model that it offers" : advices[fault];
+  const advice = fault === "refused" ? adviceFor(status, error.text) : advices[fault];
   const message = `${host} answered ${status}${detail}${advice === undefined ? "" : `; ${advice}`}`;
-  return { fault, message, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  const isSetting = fault === "refused" && notServedHere.test(error.text);
+  return {
+    fault,
+    message,
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(isSetting ? { isSetting } : {}),
+  };
 }
+
+function adviceFor(status: number, text: string): string | undefined {
+  if (notServedHere.test(text)) return "run it in a country that it serves, or set another provider";
+  if (isNoModel(status, text)) return "set a model that it offers";
+  return status === 404 || status === 405 ? "correct the base URL" : undefined;
+}
+
+/** The provider does not serve the country of this machine. */
+const notServedHere =
+  /unsupported_country|country, region, or territory not supported|user location is not supported/i;
 
 /** Classifies an error inside a stream that started well. */
 export function readStreamError(error: unknown, host: string): ProviderError {
@@ -81,6 +98,7 @@ function byWords(text: string, status: number): AgentFault | undefined {
 
 /** The first match counts. */
 const classes: readonly (readonly [RegExp, AgentFault])[] = [
+  [notServedHere, "refused"],
   // A limit per minute or day, in words that others use for a context overflow.
   [/throttl|too many tokens(?: per day)?, please wait|too many tokens processed/i, "rate-limit"],
   [
@@ -108,7 +126,8 @@ function errorIn(body: string): { readonly text: string; readonly message: strin
   const value = parseJson(body);
   const top = Array.isArray(value) ? value[0] : value;
   const error = field(top, "error") ?? top;
-  const message = field(error, "message") ?? (typeof error === "string" ? error : undefined);
+  const message =
+    field(error, "message") ?? (typeof error === "string" ? error : undefined) ?? field(top, "detail");
   const names = ["type", "code", "status", "__type"];
   // The upstream error that a router passes on.
   const raw = field(field(error, "metadata"), "raw");

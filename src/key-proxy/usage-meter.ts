@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { Usage } from "../ports/agent.ts";
 import { parseJson } from "../ports/parse-json.ts";
-import { isCutShort, modelIn, usageIn } from "./parse-usage.ts";
+import { isCutShort, isRefusal, modelIn, usageIn } from "./parse-usage.ts";
 
 /** Meters one answer of an endpoint as it passes through, in bounded memory. */
 export interface Meter {
@@ -12,6 +12,8 @@ export interface Meter {
   model(): string | undefined;
   /** True if the answer was cut at its length limit. */
   isCutShort(): boolean;
+  /** True if the model refused to answer, or a filter of its provider removed the answer. */
+  isRefusal(): boolean;
   /** The error at the end of the stream. */
   error(): unknown;
   /** False if the answer broke off: a stream without its last event, JSON without its end. */
@@ -37,8 +39,7 @@ export function openMeter(contentType: string): Meter {
   let error: unknown;
   let model: string | undefined;
   let cut = false;
-  let isEnded = false;
-  let isLong = false;
+  let [isEnded, isRefused, isLong] = [false, false, false];
   const note = (line: string) => {
     const value = valueIn(line);
     model = modelIn(value) ?? model;
@@ -54,6 +55,7 @@ export function openMeter(contentType: string): Meter {
   };
   const read = (line: string) => {
     isEnded ||= ends.test(line);
+    isRefused ||= isEnded && isRefusal(line);
     events += isEvent(line) ? 1 : 0;
     if (isWorthParsing(line)) note(line.slice(line.indexOf(":") + 1));
   };
@@ -75,6 +77,7 @@ export function openMeter(contentType: string): Meter {
     },
     model: () => model,
     isCutShort: () => cut,
+    isRefusal: () => isRefused || (form === "json" && isRefusal(text)),
     error: () => error,
     isWhole() {
       if (form === "stream") read(text);

@@ -1,6 +1,9 @@
+import { createServer } from "node:http";
+import { Agent, get } from "node:https";
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { unreachable } from "../../src/key-proxy/answer-trouble.ts";
+import { listen } from "../parts/listen.ts";
 import { openEndpoint, saying, streaming } from "./endpoint.ts";
 import { asked, openLease, post } from "./lease.ts";
 
@@ -32,7 +35,6 @@ describe("a stream that ends in good order before the answer does", () => {
     { choices: [{ delta: {}, finish_reason: "tool_calls" }] },
     { type: "response.completed", response: {} },
     { candidates: [{ finishReason: "STOP" }] },
-    { promptFeedback: { blockReason: "SAFETY" } },
   ])("is whole after its last event, %o", async (event) => {
     const { url } = await openEndpoint(streaming([start, event], { ends: "" }));
     const { lease } = await answerText(url);
@@ -50,6 +52,50 @@ describe("a stream that ends in good order before the answer does", () => {
     }).rejects.toThrow();
     expect(text).toBe(`data: ${JSON.stringify(start)}\n\n`);
     expect(lease.usage()).toMatchObject({ input_tokens: 7 });
+  });
+});
+
+describe("a model that refuses to answer is no success, and is paid", () => {
+  const counted = { usage: { input_tokens: 7, output_tokens: 1 } };
+
+  test.each([
+    { type: "message_delta", delta: { stop_reason: "refusal" }, ...counted },
+    { choices: [{ delta: {}, finish_reason: "content_filter" }], ...counted },
+    {
+      type: "response.incomplete",
+      response: { incomplete_details: { reason: "content_filter" }, ...counted },
+    },
+    {
+      candidates: [{ finishReason: "SAFETY" }],
+      usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 1 },
+    },
+    {
+      promptFeedback: { blockReason: "OTHER" },
+      usageMetadata: { promptTokenCount: 7, candidatesTokenCount: 1 },
+    },
+  ])("%o", async (event) => {
+    for (const answer of [streaming([event], { ends: "" }), saying(event)]) {
+      const { url } = await openEndpoint(answer);
+      const { lease, text } = await answerText(url);
+      expect(text).toContain(JSON.stringify(event));
+      expect(lease.fault()).toEqual({
+        fault: "refused",
+        isRefusal: true,
+        message: `the model at ${new URL(url).host} refused to answer; change the prompt, or set another model`,
+      });
+      expect([lease.answered(), lease.usage()]).toEqual([0, { ...counted.usage, cost_usd: 0 }]);
+    }
+  });
+
+  test("but not one that only writes about refusals", async () => {
+    const words = '"stop_reason":"refusal" "finish_reason":"content_filter"';
+    const events = [
+      { type: "content_block_delta", delta: { text: words } },
+      { type: "message_delta", delta: { stop_reason: "end_turn" } },
+    ];
+    const { url } = await openEndpoint(streaming(events, { ends: "" }));
+    const { lease } = await answerText(url);
+    expect([lease.fault(), lease.answered()]).toEqual([undefined, 1]);
   });
 });
 
@@ -146,7 +192,7 @@ test("a web page is no answer of a model: the base URL is wrong", async () => {
     response.end("<html>Sign in</html>");
   });
   const lease = await openLease(url);
-  expect(await asked(lease)).toMatchObject({ status: 502, text: expect.stringContaining("base URL") });
+  expect(await asked(lease)).toMatchObject({ status: 400, text: expect.stringContaining("base URL") });
   expect(lease.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("web page") });
 });
 
@@ -159,6 +205,29 @@ test("a web page that comes with an error is that error", async () => {
   const message = `${new URL(url).host} answered 503: <html>Down</html>`;
   expect(lease.fault()).toEqual({ fault: "overloaded", message });
 });
+
+test.each([
+  [400, "set the base URL of a model API"],
+  [403, "allow the requests in the firewall or proxy that answers there, or correct the base URL"],
+  [404, "set the base URL of a model API"],
+])(
+  "a web page that comes with %i is no refusal by a model API: the message says what to set",
+  async (status, advice) => {
+    const { url } = await openEndpoint((_, response) => {
+      response.writeHead(status, { "content-type": "text/html" });
+      response.end(
+        "<html><head><title>\n Sorry, blocked </title></head><body>Check your billing</body></html>",
+      );
+    });
+    const lease = await openLease(url);
+    await asked(lease);
+    expect(lease.fault()).toEqual({
+      fault: "refused",
+      isSetting: true,
+      message: `${new URL(url).host} answered ${status} with a web page: Sorry, blocked; ${advice}`,
+    });
+  },
+);
 
 test("a web page or a redirect of an endpoint that has answered before passes", async () => {
   let isDown = false;
@@ -178,6 +247,21 @@ test("a web page or a redirect of an endpoint that has answered before passes", 
   });
 });
 
+test("a page of a firewall in front of an endpoint that has answered before passes", async () => {
+  let isBlocked = false;
+  const { url } = await openEndpoint((one, response) =>
+    isBlocked
+      ? void response.writeHead(403, { "content-type": "text/html" }).end("<title>Just a moment</title>")
+      : saying({ content: [] })(one, response),
+  );
+  const lease = await openLease(url);
+  await asked(lease);
+  isBlocked = true;
+  await asked(lease);
+  const message = `${new URL(url).host} answered 403 with a web page: Just a moment`;
+  expect(lease.fault()).toEqual({ fault: "network", message });
+});
+
 test("a certificate of an unknown authority is no outage: the message says what to set", () => {
   const error = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
   expect(unreachable(error, { upstream: new URL("https://models.example/v1") })).toMatchObject({
@@ -186,6 +270,54 @@ test("a certificate of an unknown authority is no outage: the message says what 
   });
   const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
   expect(unreachable(reset, { upstream: new URL("https://models.example/v1") }).fault).toBe("network");
+});
+
+test("a port that does not speak HTTP is no outage: the base URL is wrong", async () => {
+  const { url } = await openEndpoint((_, response) => void response.socket?.end("SSH-2.0-OpenSSH_9.6\r\n"));
+  const lease = await openLease(url);
+  expect(await asked(lease)).toMatchObject({ status: 400 });
+  expect(lease.fault()).toMatchObject({
+    fault: "refused",
+    isSetting: true,
+    message: expect.stringMatching(/; correct the base URL: what answers there does not speak HTTP$/),
+  });
+});
+
+describe("a proxy on the way", () => {
+  const of = { upstream: new URL("https://models.example/v1") };
+
+  test.each([
+    [407, "set HTTPS_PROXY to the proxy's address with a user and a password that it accepts"],
+    [403, "allow this host in the proxy, or list it in NO_PROXY"],
+    [502, undefined],
+  ])("answers %i to a request for a connection", async (status, advice) => {
+    const proxy = createServer();
+    proxy.on("connect", (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`));
+    const { url, close } = await listen(proxy);
+    onTestFinished(close);
+    const agent = new Agent({ proxyEnv: { HTTPS_PROXY: url.replace("//", "//ada:secret@") } });
+    const error = await new Promise((resolve) => get(of.upstream, { agent }).on("error", resolve));
+    const found = unreachable(error, of);
+    expect(found).toMatchObject(
+      advice === undefined ? { fault: "network" } : { fault: "refused", isSetting: true },
+    );
+    const end = advice === undefined ? `${status} No` : `${status} No; ${advice}`;
+    expect(found.message).toMatch(/^models\.example cannot be reached: /);
+    expect(found.message.endsWith(end)).toBe(true);
+    expect(found.message).not.toContain("secret");
+  });
+
+  test("has no address: its setting is wrong, not the base URL", () => {
+    const error = Object.assign(new Error("getaddrinfo ENOTFOUND proxy.example"), {
+      code: "ENOTFOUND",
+      hostname: "proxy.example",
+    });
+    const now = Date.now();
+    expect(unreachable(error, of, now).fault).toBe("network");
+    expect(unreachable(error, of, now + 20_000).message).toMatch(
+      /no address of proxy\.example was found for 20 s: correct HTTPS_PROXY, or this machine's name server$/,
+    );
+  });
 });
 
 test("a port that does not speak TLS is no outage: the base URL is wrong", async () => {

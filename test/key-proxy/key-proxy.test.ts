@@ -108,7 +108,7 @@ describe("where it goes", () => {
     const elsewhere = await openEndpoint(saying({}));
     const { url } = await openEndpoint(saying("", { status: 307, headers: { location: elsewhere.url } }));
     const lease = await openLease(url);
-    expect((await asked(lease)).status).toBe(502);
+    expect((await asked(lease)).status).toBe(400);
     expect(elsewhere.asked).toEqual([]);
     expect(lease.fault()).toMatchObject({ fault: "refused", message: expect.stringContaining("307") });
   });

@@ -99,7 +99,8 @@ test("what an endpoint says is shown on one line, and shortened", () => {
   expect(read(400, { error: { message: " a \n\n  b\t" } }).message).toBe("api.example.com answered 400: a b");
   expect(read(400, { error: "a text" }).message).toBe("api.example.com answered 400: a text");
   expect(read(400, "<html>").message).toBe("api.example.com answered 400: <html>");
-  expect(read(400, { detail: "x" }).message).toBe("api.example.com answered 400");
+  expect(read(400, { detail: "x" }).message).toBe("api.example.com answered 400: x");
+  expect(read(400, { detail: [{ msg: "x" }] }).message).toBe("api.example.com answered 400");
   expect(read(400, "x".repeat(501)).message).toBe(`api.example.com answered 400: ${"x".repeat(500)}`);
   expect(read(400, [{ error: { message: "in a list" } }]).message).toBe(
     "api.example.com answered 400: in a list",
@@ -122,6 +123,28 @@ test("only a missing model is answered with advice to set another", () => {
   expect(read(404, { error: { message: "no such file" } }).message).not.toContain(advice);
   const limited = { error: { message: "Rate limit reached: model m is no longer free" } };
   expect(read(429, limited).message).not.toContain(advice);
+});
+
+test("a path that is not there is answered with advice to correct the base URL", () => {
+  const path = { error: { message: "Invalid URL (POST /v1/v1/responses)", type: "invalid_request_error" } };
+  expect(read(404, path).message).toBe(
+    "api.example.com answered 404: Invalid URL (POST /v1/v1/responses); correct the base URL",
+  );
+  expect(read(405, { detail: "Method Not Allowed" }).message).toBe(
+    "api.example.com answered 405: Method Not Allowed; correct the base URL",
+  );
+});
+
+test.each([
+  [403, { error: { code: "unsupported_country_region_territory", message: "Country not supported" } }],
+  [
+    400,
+    { error: { status: "FAILED_PRECONDITION", message: "User location is not supported for the API use." } },
+  ],
+])("a country that a provider does not serve is no matter of the key (%i)", (status, body) => {
+  const error = read(status, body);
+  expect(error).toMatchObject({ fault: "refused", isSetting: true });
+  expect(error.message).toMatch(/; run it in a country that it serves, or set another provider$/);
 });
 
 test("an error in a stream says what it was, and how long to wait", () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/agents/index.ts";
 import {
   type Agent,
@@ -11,6 +11,7 @@ import {
   agentAnswer,
 } from "../../src/ports/agent.ts";
 import { agentContext, ask } from "../agents/agent.contract.ts";
+import { type Fault, openFaultyModel, says } from "../parts/faulty-model.ts";
 import { type ModelServer, openModelServer, type Step, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
@@ -41,6 +42,22 @@ export function keepsTheCliContract(stage: CliStage): void {
       steps: readonly Step[],
       { agent = open(), words: prompt = "Go.", context = agentContext(), ...some }: Given = {},
     ) => agent.answer(ask({ model, prompt: scripted(prompt, steps), ...some }), context);
+
+    /** The error of a turn whose every request fails like this, and how often its model was asked. */
+    async function failureAt(fault: Fault) {
+      let asked = 0;
+      const faulty = await openFaultyModel(server.url, (body) => {
+        if (!body.includes("Go, in vain.")) return undefined;
+        asked += 1;
+        return fault;
+      });
+      onTestFinished(faulty.close);
+      const environment = settingsFor(stage, faulty.url, temporaryFolder());
+      const agent = openAgent(name, { cwd: "/", installed: agentClis, afterMs: 300, environment });
+      const error = await failure(answer([], { agent, words: "Go, in vain." }));
+      const { message, fault: kind, isFixable, usage } = error;
+      return { asked, message, fault: kind, isFixable, usage };
+    }
 
     given("works", "edits a file by its own tool and answers with its final message only", async () => {
       const context = agentContext();
@@ -144,6 +161,32 @@ export function keepsTheCliContract(stage: CliStage): void {
       const error = await failure(answer([{ error: "Your credit balance is too low", status: 400 }]));
       expect(error).toMatchObject({ fault: "credit" });
     });
+
+    given("wrong address", "asks a wrong base URL a few times at most, and says what to set", async () => {
+      const { asked, ...error } = await failureAt((response) => void response.writeHead(302).end());
+      expect(error).toMatchObject({ fault: "refused", isFixable: true });
+      expect(error.message).toContain("redirects (302); set the base URL it redirects to");
+      // Further requests may be on their way when the program is stopped.
+      expect(asked).toBeLessThanOrEqual(3);
+    });
+
+    given(
+      "refusal",
+      "a model that refuses is asked a few times at most, and is no defect of it",
+      async () => {
+        const stop = {
+          messages: "refusal",
+          responses: "content_filter",
+          chat: "content_filter",
+          gemini: "SAFETY",
+        };
+        const { asked, ...error } = await failureAt(says({ stop }));
+        expect(error).toMatchObject({ fault: "refused", isFixable: false });
+        expect(error.message).toContain("refused to answer; change the prompt, or set another model");
+        expect(asked).toBeLessThanOrEqual(4);
+        expect(error.usage).toMatchObject({ input_tokens: 100 * asked, output_tokens: 20 * asked });
+      },
+    );
 
     given("context", "fails as context when the prompt is too long for the model", async () => {
       const error = await failure(

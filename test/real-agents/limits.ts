@@ -9,6 +9,8 @@ export type Case =
   | "overload"
   | "auth"
   | "credit"
+  | "wrong address"
+  | "refusal"
   | "context"
   | "idle with words"
   | "idle"

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { env } from "node:process";
-import { isPassing, type ProviderError } from "../../key-proxy/provider-errors.ts";
+import type { ProviderError } from "../../key-proxy/provider-errors.ts";
 import { type Agent, type AgentAnswer, AgentError, homesFolder } from "../../ports/agent.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
 import { makeOwnFolders } from "../../processes/make-folder.ts";
@@ -14,6 +14,7 @@ import type { CliDefinition, CliInvocation, CliProcess } from "./cli-definition.
 import { homeOf, homeVariable } from "./config-folder.ts";
 import { makeState } from "./conversation.ts";
 import { stepOf } from "./conversation-summary.ts";
+import { isTooMuch } from "./is-too-much.ts";
 import { jsonLines } from "./json-lines.ts";
 import { type ModelAccess, resolveModelAccess } from "./model-endpoint.ts";
 import type { ProgramEnd } from "./parse-answer.ts";
@@ -123,8 +124,7 @@ async function start(agentCall: AgentCall, part: TurnPart): Promise<ProgramEnd> 
       halt.abort();
     };
     lease?.onTrouble((error, inARow) => {
-      const isLong = (error.retryAfterMs ?? 0) > longestOwnWaitMs;
-      if (error.fault === "timeout" || (isPassing(error) && (isLong || inARow >= mostTries))) giveUp(error);
+      if (isTooMuch(error, inARow)) giveUp(error);
     });
     const tools = await startMcpServer({ request: agentCall.request, context, scratch });
     let session = part.conversation.id;
@@ -147,12 +147,6 @@ async function start(agentCall: AgentCall, part: TurnPart): Promise<ProgramEnd> 
     scratch.remove();
   }
 }
-
-/** Number of model failures in a row after which a program is stopped: the run waits, then continues the turn. */
-const mostTries = 3;
-
-/** A program waits no longer than this by itself: the run reports that it waits, and can pause meanwhile. */
-const longestOwnWaitMs = 60_000;
 
 const accessEnd = ({ lease, endpoint, handed }: ModelAccess) => ({
   counted: lease?.usage(),

@@ -98,7 +98,7 @@ function outcome(
   const { end, result } = ended;
   const fail = (fault: AgentFault, message: string, more: AgentErrorDetails = {}) =>
     new AgentError(fault, message, { ...more, ...defined({ usage }) });
-  const error = troubleOf(ended) ?? (isEmpty(ended) ? passingOf(ended) : undefined);
+  const error = troubleOf(ended) ?? overlooked(ended);
   switch (end.how) {
     case "not-started":
       throw fail("missing", end.fault?.message ?? `${cli.name} could not be started`);
@@ -126,9 +126,12 @@ function outcome(
 const isEmpty = ({ result, byTool }: ProgramEnd) =>
   result.text.trim() === "" && result.result === undefined && Object.keys(byTool).length === 0;
 
-/** Some programs take an empty answer for the end of their turn. */
-const passingOf = ({ between }: ProgramEnd) =>
-  between !== undefined && isPassing(between) ? between : undefined;
+/** Some programs take an empty answer, or a refusal, for the end of their turn. */
+function overlooked(ended: ProgramEnd): ProviderError | undefined {
+  const { between, byTool } = ended;
+  if (between?.isRefusal) return Object.keys(byTool).length === 0 ? between : undefined;
+  return between !== undefined && isPassing(between) && isEmpty(ended) ? between : undefined;
+}
 
 /** The class of the error that ended a turn early; `undefined` if there was none, or if it was stopped. */
 export function faultOf(ended: ProgramEnd): AgentFault | undefined {
