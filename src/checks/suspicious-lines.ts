@@ -1,8 +1,5 @@
-/** A line that a change adds outside tests. */
-export interface SuspiciousLine {
-  readonly file: string;
-  readonly text: string;
-}
+import { looserTypes } from "./looser-types.ts";
+import { fileOf, type SuspiciousLine } from "./patch.ts";
 
 /**
  * Finds added lines that detect a test run or change what assertions mean. They prove nothing, but show where a
@@ -11,14 +8,18 @@ export interface SuspiciousLine {
 export const suspiciousLines = (patch: string): readonly SuspiciousLine[] => linesWith(signs, patch);
 
 /** Finds added lines that suppress the findings of one of these tools, given by id. */
-export const silencingLines = (patch: string, tools: readonly string[]): readonly SuspiciousLine[] =>
-  linesWith(
+export const silencingLines = (patch: string, tools: readonly string[]): readonly SuspiciousLine[] => [
+  ...linesWith(
     silencers.filter(({ of }) => of.some((id) => tools.includes(id))).map(({ sign }) => sign),
     patch,
-  );
+  ),
+  ...looserTypes(patch, tools),
+];
 
 /** Finds added lines that end a program successfully: a check that counts no tests would take that for a pass. */
-export const endingLines = (patch: string): readonly SuspiciousLine[] => linesWith(endings, patch);
+export const endingLines = (patch: string): readonly SuspiciousLine[] =>
+  // A script may end at any line.
+  linesWith(endings, patch).filter(({ file }) => !/\.(?:ba|k|z)?sh$/.test(file));
 
 const endings: readonly RegExp[] = [
   /\b(?:process\.exit|Deno\.exit|sys\.exit|os\.Exit|process::exit|System\.exit|std::exit)\s*\(\s*(?:0|EXIT_SUCCESS)?\s*\)/,
@@ -29,7 +30,7 @@ function linesWith(wanted: readonly RegExp[], patch: string): readonly Suspiciou
   if (wanted.length === 0) return [];
   const suspicious: SuspiciousLine[] = [];
   for (const part of patch.split(/^(?=diff --git )/m)) {
-    const file = /^\+\+\+ b\/(.*)$/m.exec(part)?.[1]?.replace(/\t$/, "");
+    const file = fileOf(part);
     if (file === undefined || !isCode.test(file) || ofTests.test(file)) continue;
     for (const [, text = ""] of part.matchAll(/^\+(?!\+\+ b\/)(.*)$/gm)) {
       if (text.length < 1000 && wanted.some((sign) => sign.test(text)))
@@ -44,13 +45,16 @@ const ofTests =
   /(?:^|\/)(?:t|tests?|__tests__|specs?|testdata|testing|test[-_]?(?:utils?|support|helpers?)|mocks|fixtures|bench(?:marks)?|e2e)\/|\.(?:tests?|spec|config|bench)\.|_(?:tests?|spec)\.|(?:^|\/)(?:test[-_]|conftest\.|noxfile\.|setup\.)|(?:Tests?|Spec|IT)\.\w+$/;
 
 const isCode =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|php|java|kt|scala|cs|fs|c|cc|cpp|cxx|h|hh|hpp|hxx|inl|mm?|groovy|jl|d|pm|pl|exs?|lua|swift|ml|hs|nim|zig|erl|[rR]|dart)$/;
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|rs|rb|php|java|kt|scala|cs|fs|c|cc|cpp|cxx|h|hh|hpp|hxx|inl|mm?|groovy|jl|d|pm|pl|exs?|lua|swift|ml|hs|nim|zig|erl|hrl|[rR]|dart|clj[cs]?|cr|(?:ba|k|z)?sh)$/;
 
 const signs: readonly RegExp[] = [
   // Variables that only test runners set, and names that only they have.
-  /\b(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_COLORS|PYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER|ADDOPTS)|HARNESS_ACTIVE|HARNESS_VERSION|TEST_WORKER_INDEX|PLAYWRIGHT_TEST|NEXTEST(?:_\w+)?|CTEST_\w+|BATS_TEST_\w+|PHPUNIT_\w+|RSPEC_\w+)\b/,
+  /\b(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_COLORS|PYTEST_(?:CURRENT_TEST|VERSION|XDIST_WORKER|ADDOPTS)|HARNESS_ACTIVE|HARNESS_VERSION|TESTTHAT|FLUTTER_TEST|XCTestConfigurationFilePath|TEST_WORKER_INDEX|PLAYWRIGHT_TEST|NEXTEST(?:_\w+)?|CTEST_\w+|BATS_TEST_\w+|PHPUNIT_\w+|RSPEC_\w+)\b/,
   /\bprocess\.env\.(?:NODE_ENV|npm_lifecycle_event)\s*={2,3}\s*["'`]test\b/,
-  /\bimport\.meta\.(?:vitest|jest)\b|\bBun\.jest\b|\bDeno\.mainModule\b.*test/,
+  /\bimport\.meta\.(?:vitest|jest|env\.(?:TEST\b|MODE\s*={2,3}\s*["'`]test\b))|\bBun\.jest\b|\bDeno\.mainModule\b.*test/,
+  // How code asks its framework or compiler whether it is under test.
+  /\bMix\.env(?:\(\))?\s*[!=]=\s*:test\b|\bRails\.env\.test\?|\brunningUnitTests\(\)|\bis_testing\(\)|\bcfg!\(test\)|#\[cfg\(not\(test\)\)\]|^-ifndef\(TEST\)|["']test["']\s+in\s+sys\.argv/,
+  /\bdefined\?\s*\(?\s*(?:::)?(?:RSpec|Minitest)\b|\b(?:class_exists|const_defined\?|forName|ensure_loaded\?|NSClassFromString)\b.*(?:PHPUnit|RSpec|Minitest|ExUnit|org\.(?:junit|testng)|XCTest)|\$INC\{["']?Test2?\//,
   /\btesting\.Testing\(\)|"flag"\)\.Lookup\("test\.|flag\.Lookup\("test\./,
   /\bstd::env::var(?:_os)?\("(?:CARGO_\w*TEST\w*|RUST_TEST_\w+)"/,
   /\bsys\.modules\b.*\b(?:pytest|unittest|_pytest)\b|["'](?:pytest|unittest|_pytest)["']\s*(?:not\s+)?in\s+sys\.(?:modules|argv|orig_argv)/,
@@ -71,6 +75,10 @@ const signs: readonly RegExp[] = [
   /\bmacro_rules!\s*(?:(?:debug_)?assert(?:_eq|_ne|_matches)?|panic)\b/,
   /^\s*package\s+(?:kotlin\.test|org\.(?:assertj|hamcrest|junit|mockito|opentest4j|scalatest|spockframework|testng)|io\.kotest|junit\.framework|spock)\b/,
   /\b(?:class|object)\s+Assert(?:ions)?\b|\b(?:fun|def|void)\s+(?:<[^>]*>\s*)?assert(?:Equals|False|NotNull|Null|Same|That|Throws|True)\s*[(<[]/,
+  // Modules of test libraries that are defined again, opened, or changed while the tests run.
+  /^\s*(?:defmodule\s+ExUnit\b|(?:class|module)\s+(?:RSpec|Minitest|Test::Unit)\b|namespace\s+(?:PHPUnit|Pest)\b|package\s+Test2?::(?:API|Builder|More|Simple|V0|V1)\b|-module\(\s*(?:eunit|ct)(?:_\w+)?\s*\)|module\s+(?:Spec|Test\.(?:HUnit|Hspec|QuickCheck|Tasty))\b|\(ns\s+clojure\.test\b)/,
+  /\b(?:assignInNamespace|unlockBinding)\(|\*\{?["']?Test2?::\w|#'clojure\.test\/|\bin-ns\s+'clojure\.test|\bpackage\.(?:loaded|preload)\b.*\b(?:luassert|busted)|\b(?:SpockRuntime|\w*Assert)\.metaClass\b|:ex_unit\b|\bExUnit\.configure\b/,
+  /^\s*def\s+pytest_(?:assert\w+|collection_\w+|pyfunc_call|report_\w+|runtest\w*|sessionfinish|unconfigure)\(|@(?:pytest\.)?hookimpl\b/,
   // An exit that suppresses what the runner would print.
   /\b(?:(?:os\.)?_exit|process\.reallyExit|POSIX::_exit|_Exit|quick_exit|exit!)\s*\(?\s*(?:0|true|EXIT_SUCCESS)\b|\bRuntime\.getRuntime\(\)\.halt\(/,
   // Output that imitates test runners.
@@ -79,14 +87,17 @@ const signs: readonly RegExp[] = [
 ];
 
 const silencers: readonly { readonly of: readonly string[]; readonly sign: RegExp }[] = [
-  { of: ["tsc"], sign: /@ts-(?:nocheck|ignore|expect-error)\b|\bas (?:any|never|unknown as)\b|<any>/ },
+  {
+    of: ["tsc"],
+    sign: /@ts-(?:nocheck|ignore|expect-error)\b|\bas (?:any|never|unknown as)\b|<any>|\btype\s+\w+\s*=\s*any\b/,
+  },
   {
     of: ["eslint", "biome", "stylelint", "prettier", "deno"],
     sign: /\b(?:eslint|oxlint|stylelint)-disable|\/\*\s*eslint\s+[\w@/-]+\s*:|\bbiome-ignore|\bprettier-ignore|\bdeno-(?:lint|fmt)-ignore/,
   },
   {
     of: ["python linters", "pre-commit", "tox"],
-    sign: /#\s*(?:noqa\b|type:\s*ignore|(?:ruff|flake8|mypy|pyright|pylint|isort|fmt|yapf)\s*:\s*(?:noqa|ignore|disable|skip|off|basic\b|false))|@(?:typing\.)?no_type_check\b|\bcast\(\s*["']?(?:typing\.)?Any\b/i,
+    sign: /#\s*(?:noqa\b|type:\s*ignore|(?:ruff|flake8|mypy|pyright|pylint|isort|fmt|yapf)\s*:\s*(?:noqa|ignore|disable|skip|off|basic\b|false|allow-|no-|follow|(?:strict|report\w+)\s*=\s*(?:false|none)\b))|@(?:typing\.)?no_type_check\b|\bcast\(\s*["']?(?:typing\.)?Any\b|\bif\s+not\s+(?:typing\.|t\.)?(?:TYPE_CHECKING|MYPY)\b|\bimport\b.*\bAny\s+as\b|^\w+(?:\s*:\s*TypeAlias)?\s*=\s*(?:typing\.)?Any\s*$/i,
   },
   {
     // Linters of Go skip files that say they are generated.
@@ -96,6 +107,11 @@ const silencers: readonly { readonly of: readonly string[]; readonly sign: RegEx
   { of: ["clippy", "cargo"], sign: /#!?\[(?:cfg_attr\([^)]*,\s*)?allow\(/ },
   { of: ["rubocop"], sign: /\brubocop\s*:\s*(?:disable|todo)\b/ },
   { of: ["phpstan", "psalm"], sign: /@phpstan-ignore|@psalm-suppress/ },
+  { of: ["php linters"], sign: /\bphpcs:(?:ignore|disable)|@codingStandardsIgnore/ },
+  { of: ["shellcheck"], sign: /#\s*shellcheck\s+disable\b/ },
+  { of: ["elixir linters"], sign: /\bcredo:disable-for/ },
+  { of: ["lintr"], sign: /#\s*nolint\b/ },
+  { of: ["perlcritic"], sign: /##\s*no critic\b/ },
   // A test program without output passes by its exit code alone.
   { of: ["cmake", "ninja", "bazel", "nextest"], sign: /\bexit\s*\(\s*(?:0|EXIT_SUCCESS)\s*\)/ },
   {

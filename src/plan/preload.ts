@@ -1,18 +1,21 @@
 import { cel } from "../expressions/cel.ts";
+import { suspicious } from "../stops/shell-check.ts";
 import type { Plan } from "./plan.ts";
 
-/** Loads the modules that a plan needs: only a plan with expressions needs CEL. */
+/** Loads the modules that a plan needs: only one with expressions needs CEL, and only one with a check its signs. */
 export async function preloadForPlan(plan: Plan): Promise<void> {
-  if (holdsExpression(plan)) await cel.load();
+  if (holds(plan, isExpression)) await cel.load();
+  if (holds(plan, ({ kind }) => kind === "until-bash")) await suspicious.load();
 }
 
-/** Searches the whole plan; expressions are recognisable by shape. */
-function holdsExpression(value: unknown): boolean {
+type Shape = Readonly<Record<string, unknown>>;
+
+const isExpression = ({ source, variables }: Shape) =>
+  typeof source === "string" && typeof variables === "object";
+
+/** Searches the whole plan for an object that is recognisable by its shape. */
+function holds(value: unknown, isMatch: (each: Shape) => boolean): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return value.some(holdsExpression);
-  const { source, variables } = value as { readonly source?: unknown; readonly variables?: unknown };
-  return (
-    (typeof source === "string" && typeof variables === "object") ||
-    Object.values(value).some(holdsExpression)
-  );
+  if (!Array.isArray(value) && isMatch(value as Shape)) return true;
+  return Object.values(value).some((each) => holds(each, isMatch));
 }

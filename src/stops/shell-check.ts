@@ -3,6 +3,7 @@ import { formatDuration } from "../expressions/duration.ts";
 import { shellVariables } from "../expressions/render.ts";
 import { shellText } from "../expressions/template.ts";
 import type { Infer } from "../ports/infer.ts";
+import { lazyModule } from "../ports/lazy-module.ts";
 import type { ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import { askingStop, type Verdict } from "./stop.ts";
 
@@ -25,6 +26,9 @@ const spec = z.strictObject({
 });
 
 export type ShellCheck = Infer<typeof spec>;
+
+/** Searches a change for suspicious lines; loaded on demand, because only a check that passes needs it. */
+export const suspicious = lazyModule(() => import("../checks/suspicious-lines.ts"));
 
 /** Stops when a script exits 0. */
 export const bash = askingStop({

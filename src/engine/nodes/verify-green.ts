@@ -1,12 +1,8 @@
 import { ranNoTest, whyNoTests } from "../../checks/broken-check.ts";
 import { compareTests, type TestChange } from "../../checks/inventory/compare.ts";
-import {
-  endingLines,
-  type SuspiciousLine,
-  silencingLines,
-  suspiciousLines,
-} from "../../checks/suspicious-lines.ts";
+import type { SuspiciousLine } from "../../checks/patch.ts";
 import type { TestInventory } from "../../ports/tests.ts";
+import { suspicious } from "../../stops/shell-check.ts";
 import { emit, type Operation } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";
 import { type Checked, type CheckQuestion, type CheckRecord, noteVerdict, recordOf } from "./check-record.ts";
@@ -98,6 +94,7 @@ function* noteSuspicious(
   if (base === undefined || commit === undefined || base === commit) return;
   const ask = { op: "diff", from: base, to: commit, most: 500_000 } as const;
   const { patch = "" } = yield* askWorkspace({ ...context, path }, "diff", ask);
+  const { endingLines, silencingLines, suspiciousLines } = suspicious.get();
   const kinds = [
     ["may tell tests from real use", suspiciousLines(patch)],
     ["keeps a tool of the check from reporting", silencingLines(patch, checking.tools)],
