@@ -56,6 +56,16 @@ export function helpersOfGo(ids: readonly string[], { paths, text }: Checkout): 
   return [...new Set(helpers)].filter((folder) => folder !== "").map((folder) => `${folder}*.go`);
 }
 
+/** A new workspace of Go. An existing one has protected lines. */
+export const newWorkspace = (ids: readonly string[], { paths }: Checkout): readonly string[] =>
+  ids.includes("go") && !paths.some((path) => /(?:^|\/)go\.work$/.test(path)) ? ["**/go.work"] : [];
+
+/** The project's own cops for RuboCop, unless tests cover them: then they are code under test. */
+export const ownCops = (ids: readonly string[], { paths }: Checkout): readonly string[] =>
+  ids.includes("rubocop") && !paths.some((path) => /(?:^|\/)(?:spec|test)\/(?:.*\/)?rubocop\//.test(path))
+    ? ["**/lib/rubocop/**"]
+    : [];
+
 /**
  * Headers that a compiler would take instead of the system's: a new `assert.h` in a folder of headers makes
  * assertions mean nothing. A header that exists is code.

@@ -5,6 +5,8 @@ import { shadowingFiles } from "./shadowing-modules.ts";
 import { testPrograms } from "./test-programs.ts";
 import {
   helpersOfGo,
+  newWorkspace,
+  ownCops,
   sourcedSettings,
   systemHeaders,
   vendoredFolder,
@@ -55,6 +57,8 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
       ...scripts.flatMap(vendoredFolder),
       ...sourcedSettings(scripts, checkout),
       ...helpersOfGo(ids, checkout),
+      ...newWorkspace(ids, checkout),
+      ...ownCops(ids, checkout),
       ...systemHeaders(ids, checkout),
       ...includedFiles(runners.join("\n")),
       ...targetFiles(runners.join("\n"), checkout.paths, folderOf(checks)),

@@ -106,4 +106,28 @@ export const buildSystems: readonly Tool[] = [
     config: anywhere(".Rprofile", ".Renviron", "configure", "cleanup"),
     parts: [{ kind: "lines", file: "**/.Rbuildignore", lines: /test|inst/, alsoNew: true }],
   },
+  { id: "lintr", called: /\blintr\b/, config: anywhere(".lintr", ".lintr.R") },
+  {
+    id: "clojure",
+    called: program("clojure|clj|lein|bb|kaocha"),
+    config: anywhere(
+      "tests.edn",
+      "profiles.clj",
+      ".lein-*",
+      // Clojure loads these first, wherever they are on its class path.
+      "user.{clj,cljc}",
+      "data_readers.{clj,cljc}",
+      "clojure/{test,test/**,core,main}.{clj,cljc}",
+      "{kaocha,lambdaisland}/**/*.{clj,cljc}",
+    ),
+    parts: [
+      {
+        kind: "lines",
+        file: "**/{deps.edn,bb.edn,project.clj}",
+        lines:
+          /:aliases|:test\b|:test-\w+|test["\]]|:(?:main|jvm)-opts|:exec-(?:fn|args)|:(?:extra|replace|override|default|source|resource)-(?:paths|deps)|:local\/root|:injections|:plugins|:hooks|:middleware|:profiles|:checkout|:global-vars|:prep-tasks|:monkeypatch/,
+        alsoNew: true,
+      },
+    ],
+  },
 ];

@@ -17,8 +17,6 @@ export const compiledTools: readonly Tool[] = [
     id: "go",
     called: program("go|gotestsum|golangci-lint|staticcheck"),
     config: anywhere(
-      "go.work",
-      "go.work.sum",
       "go.env",
       // A copy here takes precedence over the module of that name.
       "vendor/github.com/{stretchr/testify,onsi,google/go-cmp,frankban/quicktest,matryer/is}/**",
@@ -30,6 +28,8 @@ export const compiledTools: readonly Tool[] = [
         file: "**/go.mod",
         lines: /^\s*(?:replace\b|exclude\b|tool\b|ignore\b|\S+(?:\s+v\S+)?\s+=>)/,
       },
+      // Its modules take precedence over others of the same names. Go's version must follow that of the modules.
+      { kind: "lines", file: "**/go.work", lines: /^\s*(?!(?:go|toolchain)\s)[^\s/]/, alsoNew: true },
     ],
   },
   { id: "golangci-lint", called: program("golangci-lint"), config: anywhere(".golangci.*") },
@@ -194,5 +194,33 @@ export const compiledTools: readonly Tool[] = [
     called: program("bazel|bazelisk"),
     config: anywhere(".bazelrc", ".bazelignore", "user.bazelrc"),
   },
-  { id: "swift", called: program("swift|xcodebuild"), config: anywhere(".swiftpm/**", "*.xctestplan") },
+  {
+    id: "swift",
+    called: program("swift|xcodebuild"),
+    config: anywhere(".swiftpm/**", "*.xctestplan"),
+    parts: [
+      {
+        kind: "lines",
+        file: "**/Package{,@swift-*}.swift",
+        lines:
+          /\btestTarget\b|Tests?["/]|\b(?:exclude|sources|plugins)\s*:|unsafeFlags|-Ounchecked|\.package\([^)]*\bpath\s*:|\b(?:XCTest|Testing)["/]/,
+        alsoNew: true,
+      },
+    ],
+  },
+  {
+    id: "sbt",
+    called: program("sbtn?|sbt-client"),
+    config: anywhere(".sbtopts", ".jvmopts", "sbt").concat(shadowsOfJava),
+    // Elsewhere, a package may be named `project`.
+    parts: ["**/*.sbt", "project/*.scala"].map((file) => ({
+      kind: "lines",
+      file,
+      lines:
+        /\b(?:[Tt]est|IntegrationTest)\b(?!["'])|\btest(?:Options|Frameworks|Only|Quick)\b|\bTests\.|addCommandAlias|addSbtPlugin|\b(?:onLoad|commands|unmanaged\w*|(?:ex|in)cludeFilter|disablePlugins)\b|\bresolvers\b(?!.*https:)|-javaagent|-da\b|disable-?assertions|elide-below/,
+      mayAdd:
+        /^libraryDependencies\s*\+=\s*"[\w.-]+"\s*%{1,3}\s*"[\w.-]+"\s*%\s*"[\w.-]+"\s*%\s*"?Test"?,?$/i,
+      alsoNew: true,
+    })),
+  },
 ];

@@ -37,6 +37,12 @@ const scripted: readonly Tool[] = [
     config: anywhere("phpunit*.xml*", "phpunit*.dist.xml", ".phpunit*", "Pest.php", "php.ini", ".user.ini"),
     parts: [
       { kind: "json", file: "**/composer.json", keys: ["scripts", "autoload-dev", "repositories", "config"] },
+      {
+        // A namespace of a test library in a folder of the checkout.
+        kind: "entries",
+        file: "**/composer.json",
+        entries: /^autoload > psr-[04] > (?:PHPUnit|SebastianBergmann|Pest|Mockery|Prophecy|PhpSpec|Behat)\\/,
+      },
     ],
   },
   {
@@ -51,6 +57,7 @@ const scripted: readonly Tool[] = [
   },
   { id: "phpstan", called: program("phpstan"), config: anywhere("phpstan*.neon*") },
   { id: "psalm", called: program("psalm"), config: anywhere("psalm.xml*", "psalm-baseline.xml") },
+  { id: "perlcritic", called: program("perlcritic"), config: [] },
   { id: "perl", called: program("perl|prove"), config: anywhere(".proverc", "Test/*.pm", "Test2/**/*.pm") },
   {
     id: "lua",
