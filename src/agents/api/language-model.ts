@@ -4,6 +4,7 @@ import type { AgentSettings } from "../../ports/agent.ts";
 import { defined } from "../../ports/defined.ts";
 import { nearestEffort } from "../effort.ts";
 import { sizesOf } from "../models.ts";
+import { fetchKnownEvents } from "./known-events.ts";
 import { loopbackFetch } from "./loopback-fetch.ts";
 import type { ModelRoute } from "./provider.ts";
 import type { SystemPrompt } from "./system-prompt.ts";
@@ -20,7 +21,8 @@ export async function openModel({ route, lease }: Reached): Promise<LanguageMode
   switch (protocol) {
     case "messages": {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic({ ...access, baseURL: `${lease.baseUrl}/v1` })(model);
+      const fetch = fetchKnownEvents;
+      return createAnthropic({ ...access, fetch, baseURL: `${lease.baseUrl}/v1` })(model);
     }
     case "responses": {
       const { createOpenAI } = await import("@ai-sdk/openai");

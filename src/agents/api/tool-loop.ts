@@ -64,7 +64,7 @@ export async function runToolLoop(
       ended.error = error;
     },
     onStepEnd(step) {
-      ended.finish = step.finishReason;
+      ended.finish = finishOf(step);
       // There is nothing to continue from.
       if (isVoid(step)) return;
       conversation.add([...unsaved, ...step.response.messages]);
@@ -103,11 +103,16 @@ function messagesSent(route: ModelRoute, messages: readonly ModelMessage[]): Mod
   return messagesFor(route, validMessages(sent));
 }
 
+/** The reason why a step ended. Some endpoints announce a tool call, and send none. */
+const finishOf = ({ finishReason, toolCalls }: VoidStep): string =>
+  finishReason === "tool-calls" && toolCalls.length === 0 ? "other" : finishReason;
+
 /** True for a step that failed or was cut off, or that ended without content for no known reason. */
-const isVoid = ({ finishReason, text, toolCalls }: VoidStep): boolean =>
-  finishReason === "error" ||
-  finishReason === "interrupted" ||
-  (finishReason === "other" && text === "" && toolCalls.length === 0);
+function isVoid(step: VoidStep): boolean {
+  const finish = finishOf(step);
+  const isEmpty = step.text === "" && step.toolCalls.length === 0;
+  return finish === "error" || finish === "interrupted" || (finish === "other" && isEmpty);
+}
 
 interface VoidStep {
   readonly finishReason: string;

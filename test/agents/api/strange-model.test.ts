@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { apiAgent } from "../../../src/agents/api.ts";
 import { type Asked, openEndpoint } from "../../key-proxy/endpoint.ts";
-import { says } from "../../parts/faulty-model.ts";
+import { eventsOf, says } from "../../parts/faulty-model.ts";
 import { agentContext, ask } from "../agent.contract.ts";
 import { streamMessage } from "./message-stream.ts";
 
@@ -158,6 +158,45 @@ test("a conversation that long messages fill is never sent: a new one continues 
   for (const { body } of asked) expect(body.length / 3).toBeLessThan(200_000);
   expect(existsSync(join(context.workspace, "7.txt"))).toBe(true);
   expect(asked).toHaveLength(8);
+});
+
+test("events that Anthropic's API may add one day are left out of the stream", async () => {
+  const event = (value: { readonly type: string }) =>
+    `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+  const future = { type: "message_mood", mood: { of: ["the model"] } };
+  const { url } = await openEndpoint((_, response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    const events = eventsOf("messages", { text: "größe 🦊" }) as readonly { readonly type: string }[];
+    const bytes = Buffer.from(
+      [future, ...events, future]
+        .flatMap((one) => [one, future])
+        .map(event)
+        .join(""),
+    );
+    // In pieces that cut events, lines and characters.
+    for (let at = 0; at < bytes.length; at += 7) response.write(bytes.subarray(at, at + 7));
+    response.end();
+  });
+  const environment = { ANTHROPIC_API_KEY: "sk-real-key", ANTHROPIC_BASE_URL: url };
+  const answer = await apiAgent({ named: "anthropic/claude-haiku-4-5", environment }).answer(
+    ask(),
+    agentContext(),
+  );
+  expect(answer).toMatchObject({ text: "größe 🦊", usage: { input_tokens: 100, output_tokens: 20 } });
+});
+
+test("a tool call that is announced but not sent is the endpoint's trouble, and passes; words beside it count", async () => {
+  const answerTo = async (text: string) => {
+    const stop = { messages: "tool_use", responses: "", chat: "", gemini: "" };
+    const { url } = await openEndpoint((_, response) => says({ text, stop })(response, "messages"));
+    const environment = { ANTHROPIC_API_KEY: "sk-real-key", ANTHROPIC_BASE_URL: url };
+    return apiAgent({ named: "anthropic/claude-haiku-4-5", environment }).answer(ask(), agentContext());
+  };
+  await expect(answerTo("")).rejects.toMatchObject({
+    fault: "network",
+    message: "claude-haiku-4-5 ended its answer in the middle of a call, or with nothing in it",
+  });
+  expect((await answerTo("Done.")).text).toBe("Done.");
 });
 
 test("a stream that begins with an event that no one knows is the endpoint's trouble, and passes", async () => {
