@@ -145,6 +145,14 @@ function fallbackFor(effect: Effect, { fallback, facts }: EffectContext): Fallba
   };
 }
 
-/** True if the agent could not be called at all: its program, key or credit is missing. */
+/** True if the agent cannot take the call: its program, key or credit is missing, or the conversation is too long. */
 const isUnusable = (event: LogEvent): event is Extract<LogEvent, { readonly type: "need.failed" }> =>
-  event.type === "need.failed" && event.final && ["missing", "credit", "refused"].includes(event.fault ?? "");
+  event.type === "need.failed" && event.final && unusable.has(event.fault);
+
+const unusable: ReadonlySet<AgentFault | undefined> = new Set([
+  "missing",
+  "auth",
+  "credit",
+  "refused",
+  "context",
+] as const);

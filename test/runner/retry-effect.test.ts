@@ -140,7 +140,7 @@ test("an answer of the call's own agent is recorded as it is, although a fallbac
   expect(events).toEqual([{ ...met, answer: { text: "done", session: "s2" } }]);
 });
 
-test.each(["missing", "credit", "refused"] as const)(
+test.each(["missing", "auth", "credit", "refused", "context"] as const)(
   "a fallback that answers %s is asked no more: the call's own agent is",
   async (fault) => {
     const { events, asked, waits } = await perform({
