@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAgent } from "../../src/agents/index.ts";
+import { extraFields } from "../../src/dialects/native/inner-schemas.ts";
 import { agentContext, ask } from "../agents/agent.contract.ts";
 import { openModelServer, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
@@ -90,5 +92,20 @@ describe.skipIf(!isInstalled())("claude in a checkout (npm run test:agents insta
     expect(last).toContain("it's a node without a shell");
     expect(last).toContain("hello from the variable");
     expect(last).toContain("looker");
+  });
+
+  test("has the events that `hooks` may name, and no others", () => {
+    const platform = `@anthropic-ai/claude-code-${process.platform}-${process.arch}`;
+    const program = join(agentClis, "node_modules", platform, "claude");
+    const lists = execFileSync("grep", ["-aoE", '\\["PreToolUse","PostToolUse"[^]]*\\]', program], {
+      encoding: "utf8",
+    });
+    const all = lists
+      .trim()
+      .split("\n")
+      .map((list) => JSON.parse(list) as string[]);
+    const longest = all.reduce((one, other) => (other.length > one.length ? other : one));
+    const advice = extraFields.hooks.safeParse({ "": [] }).error?.issues[0]?.message ?? "";
+    expect(advice.match(/\w+(?=[,.])/g)?.toSorted()).toEqual(longest.toSorted());
   });
 });

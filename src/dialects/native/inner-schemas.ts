@@ -42,9 +42,11 @@ const hookEvents = [
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
+  "PostToolBatch",
   "PermissionRequest",
   "PermissionDenied",
   "UserPromptSubmit",
+  "UserPromptExpansion",
   "Notification",
   "SessionStart",
   "SessionEnd",
@@ -54,6 +56,8 @@ const hookEvents = [
   "SubagentStop",
   "PreCompact",
   "PostCompact",
+  "PreModelSwitch",
+  "PostModelSwitch",
   "Setup",
   "TeammateIdle",
   "TaskCreated",
@@ -66,6 +70,9 @@ const hookEvents = [
   "InstructionsLoaded",
   "CwdChanged",
   "FileChanged",
+  "DirectoryAdded",
+  "MessageDisplay",
+  "PreSkillShellCommand",
 ] as const;
 
 function eventHint(issue: z.core.$ZodRawIssue): string | undefined {
