@@ -159,7 +159,7 @@ function watchSlow(child: ChildProcess, onPipe: GitCall["onPipe"]): () => DiskFa
   let fault: DiskFault | undefined;
   const look = async () => {
     const [{ removePipes }, { sparseFileOf }] = await Promise.all([
-      import("./pipes.ts"),
+      import("../processes/pipes.ts"),
       import("./sparse-files.ts"),
     ]);
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

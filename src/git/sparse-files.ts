@@ -1,7 +1,7 @@
 import { readlinkSync, type Stats, statfsSync, statSync } from "node:fs";
 import { DiskFault } from "../ports/disk-fault.ts";
 import { attempt, namesIn } from "../processes/lenient-reads.ts";
-import { withChildren } from "./pipes.ts";
+import { withChildren } from "../processes/pipes.ts";
 
 /**
  * Why a git process will not end in any useful time: it reads a sparse file that is larger than the free space of its
@@ -9,7 +9,7 @@ import { withChildren } from "./pipes.ts";
  * and a clone writes them. Linux only: `/proc` shows which files a process has open.
  */
 export function sparseFileOf(pid: number): DiskFault | undefined {
-  for (const id of withChildren(`${pid}`, 0)) {
+  for (const id of withChildren(`${pid}`)) {
     for (const name of namesIn(`/proc/${id}/fd`)) {
       const file = `/proc/${id}/fd/${name}`;
       const stat = attempt(() => statSync(file));

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { Walled, WalledLaunch } from "../ports/isolation.ts";
+import { watchPipes } from "./pipe-watch.ts";
 import {
   killMarked,
   killOnExit,
@@ -76,6 +77,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     ...capture.captured(),
   });
   if (request.signal.aborted) return end({ how: "aborted" });
+  const start = Date.now() - clockTickMs;
   const mark = `${ourMark}-${++started}`;
   const launch = await launchOf(request, mark);
   const close = launch instanceof Error ? undefined : launch.close;
@@ -89,14 +91,15 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   killOnExit(child.pid);
   capture.take(child);
   const guard = watch(child.pid, request);
-  const resources = watchResources({ pid: child.pid, cwd: request.cwd, say: capture.add }, () =>
-    signalGroup(child.pid, "SIGKILL"),
-  );
+  const watched = { pid: child.pid, cwd: request.cwd, say: capture.add, start };
+  const resources = watchResources(watched, () => signalGroup(child.pid, "SIGKILL"));
+  const stopPipes = watchPipes(watched);
   capture.onSound(guard.refreshIdle);
   request.signs?.(guard.refreshIdle);
 
   const { code, signal } = await exit;
   const exhausted = resources.stop();
+  stopPipes();
   const killed = guard.release();
   const left = killed === undefined ? await outlast(first, request) : [];
   await terminateGroup(child.pid, killed?.graceMs ?? leftoverGraceMs);
@@ -115,6 +118,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   });
 }
 
+/** The clock of files is that much behind at most. */
+const clockTickMs = 10;
 const ourMark = randomBytes(8).toString("hex");
 let started = 0;
 

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { resolve } from "node:path";
 import { arch } from "node:process";
-import { namesIn, textIn } from "../processes/lenient-reads.ts";
+import { namesIn, textIn } from "./lenient-reads.ts";
 
 /**
  * Unblocks a git process that waits for named pipes. An agent can create one under any name that git opens, such as
@@ -18,27 +18,30 @@ import { namesIn, textIn } from "../processes/lenient-reads.ts";
  * paths, one character per byte. Linux only: `/proc` shows which file a process is opening.
  */
 export function removePipes(pid: number): readonly string[] {
-  return [...openedBy(pid)].filter(isPipe).filter(removePipe);
+  return waitsForPipes(pid, deepestGit).filter(removePipe);
 }
 
-/** The files that a process and its descendants are opening right now. */
-function openedBy(pid: number): ReadonlySet<string> {
-  const threads = withChildren(`${pid}`, 0).flatMap((id) =>
+/** The pipes that a process and its descendants are opening right now, one character per byte. */
+export function waitsForPipes(pid: number, deepest: number): readonly string[] {
+  const threads = withChildren(`${pid}`, deepest).flatMap((id) =>
     namesIn(`/proc/${id}/task`).map((thread) => `/proc/${id}/task/${thread}`),
   );
-  return new Set(threads.flatMap((thread) => opening(thread) ?? []));
+  return [...new Set(threads.flatMap((thread) => opening(thread) ?? []))].filter(isPipe);
 }
 
-/** The ids of a process and its descendants. */
-export function withChildren(id: string, depth: number): readonly string[] {
-  const threads = depth < deepest ? namesIn(`/proc/${id}/task`) : [];
+/** The ids of a process and its descendants, as many generations as given. */
+export function withChildren(id: string, deepest = deepestGit): readonly string[] {
+  const threads = deepest > 0 ? namesIn(`/proc/${id}/task`) : [];
   const children = threads.flatMap((thread) =>
     textIn(`/proc/${id}/task/${thread}/children`).trim().split(" "),
   );
-  return [id, ...children.filter((child) => child !== "").flatMap((child) => withChildren(child, depth + 1))];
+  return [
+    id,
+    ...children.filter((child) => child !== "").flatMap((child) => withChildren(child, deepest - 1)),
+  ];
 }
 
-const deepest = 4;
+const deepestGit = 4;
 
 /** The system call numbers of `open` and `openat`, and which argument is the path. */
 const calls: Readonly<Record<string, number>> =
@@ -91,7 +94,7 @@ function isPipe(path: string): boolean {
 }
 
 /** Opening the pipe for writing unblocks its readers; they read end-of-file once it is closed. */
-function removePipe(path: string): boolean {
+export function removePipe(path: string): boolean {
   const bytes = Buffer.from(path, "latin1");
   try {
     const pipe = openSync(bytes, constants.O_RDWR | constants.O_NONBLOCK);
