@@ -1,6 +1,7 @@
 import type { DiagnosticCode, Fault } from "../plan/diagnostic.ts";
 import { defined } from "../ports/defined.ts";
 import type { Files } from "./dialect.ts";
+import { impliedRemedy } from "./value-remedy.ts";
 
 type FaultText = Omit<Fault, "code" | "hint" | "offset"> & {
   readonly hint?: string | undefined;
@@ -17,7 +18,8 @@ export function reportFault(
   code: DiagnosticCode,
   { hint, offset, ...text }: FaultText,
 ): undefined {
-  faults.push({ code, ...text, ...defined({ hint, offset }) });
+  const implied = code === "BAD_VALUE" ? impliedRemedy(text.message) : undefined;
+  faults.push({ code, ...text, ...defined({ hint: hint ?? implied, offset }) });
 }
 
 interface KeyFaults extends Omit<FaultText, "message"> {

@@ -15,7 +15,9 @@ function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
     return typeof wrong === "string" ? didYouMean(wrong, issue.values.map(String)) : undefined;
   // Zod's own message for it begins so; any other is a schema's hint.
   if (issue.code === "unrecognized_keys" && !issue.message.startsWith("Unrecognized")) return issue.message;
-  if (wrong === "" && issue.code === "too_small") return "Give it a value, or remove it.";
+  if (issue.code === "unrecognized_keys") return "Remove it, or correct its name.";
+  if (wrong === "" && issue.code === "too_small") return filled;
+  if (issue.code === "invalid_format") return filled;
   if (issue.code !== "invalid_type") return undefined;
   if (wrong === null) return "It is empty: give it a value, or remove the key.";
   switch (issue.expected) {
@@ -23,6 +25,9 @@ function remedy(issue: z.core.$ZodIssue, wrong: unknown): string | undefined {
       return textRemedy(wrong);
     case "array":
       return listRemedy(wrong);
+    case "object":
+    case "record":
+      return mappingRemedy;
     case "boolean":
       return isWordForBoolean(wrong) ? "Write true or false, without quotes." : undefined;
     default:
@@ -43,6 +48,21 @@ function listRemedy(wrong: unknown): string | undefined {
   if (typeof wrong !== "string" || wrong.length > 60) return undefined;
   return `A list of one is written [${/^[\w./-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}].`;
 }
+
+/** The remedy that a sentence about a wrong value implies; `undefined` if it implies none. */
+export function impliedRemedy(message: string): string | undefined {
+  const missing = / (?:needs|requires) (?:an? |the input )?`(\w+)`(?:[.:]|$)/.exec(message)?.[1];
+  if (missing !== undefined) return `Add \`${missing}:\` and its value.`;
+  const [, extra, partner] = /^`([^`]+)` goes with `([^`]+)`\.$/.exec(message) ?? [];
+  if (extra !== undefined) return `Add \`${partner}\`, or remove \`${extra}\`.`;
+  if (message.endsWith(" must be a mapping.")) return mappingRemedy;
+  if (message.endsWith(" must be a list.")) return "Each entry of a list begins with `- `.";
+  if (message.endsWith(" must be text.")) return "Write text there; a number or a truth needs quotes.";
+  return message.endsWith(" is blank.") ? filled : undefined;
+}
+
+const mappingRemedy = "Write `key: value` lines below it.";
+const filled = "Give it a value, or remove it.";
 
 /** A duration such as `10 minutes`, in the format of files. */
 function durationHint(message: string, wrong: unknown): string | undefined {
@@ -75,6 +95,7 @@ function exampleOf(issue: z.core.$ZodIssue, key: string | number | undefined): s
 }
 
 function exampleValue(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === "invalid_union") return issue.errors.flat().map(exampleValue).find(Boolean);
   if (issue.code === "invalid_type") return examples[issue.expected];
   if (issue.code === "invalid_value") return String(issue.values.find((it) => it !== ""));
   if (issue.code === "custom") return /duration/.test(issue.message) ? "10m" : undefined;
@@ -90,6 +111,16 @@ const examples: Readonly<Record<string, string>> = {
   boolean: "true",
   array: "[first, second]",
 };
+
+/** The similar name, or else all names, of things of one kind. */
+export function namesHere(value: string, names: readonly string[], kind: string): string | undefined {
+  const near = didYouMean(value, names);
+  if (near !== undefined || names.length === 0) return near;
+  const more = names.length > mostNames ? ", …" : "";
+  return `The ${kind} here: ${names.slice(0, mostNames).join(", ")}${more}.`;
+}
+
+const mostNames = 12;
 
 /** "Did you mean …?"; empty if no name is similar. */
 export function didYouMean(value: string, candidates: readonly string[]): string | undefined {

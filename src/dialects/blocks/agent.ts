@@ -1,7 +1,7 @@
 import type { AgentCall, AgentNode, Section } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import { reportFault } from "../report-fault.ts";
-import { didYouMean } from "../value-remedy.ts";
+import { namesHere } from "../value-remedy.ts";
 import { isOutput, readInputs, readReference } from "./inputs.ts";
 import type { EnclosingContext, PartMaker, RawBlock, ReaderContext } from "./reader-context.ts";
 import { usualTimeoutMs } from "./schema.ts";
@@ -70,7 +70,7 @@ export function readGate(reader: ReaderContext, rawBlock: RawBlock): PartMaker<A
     const message = `The gate \`${id}\` needs an \`eval_key\`: the block it judges.`;
     reportFault(reader, "BAD_VALUE", { message, at, onKey: true });
   } else if (fields.eval_key !== undefined && !isInput && !isOutput(reader, node)) {
-    const hint = didYouMean(node, [...reader.ids]);
+    const hint = namesHere(node, [...reader.ids], "blocks");
     reportFault(reader, "UNKNOWN_REFERENCE", {
       message: `There is no block \`${node}\`.`,
       at: [...at, "eval_key"],

@@ -37,7 +37,11 @@ export function readTests(
   const isKnown = combinator === "and" || combinator === "or";
   if (!isKnown) {
     const message = "`combinator` must be `and` or `or`.";
-    reportFault(reader, "BAD_OPERATOR", { message, at: [...at, "combinator"] });
+    reportFault(reader, "BAD_OPERATOR", {
+      message,
+      at: [...at, "combinator"],
+      hint: "Write `combinator: and`.",
+    });
   }
   if (conditions?.length === 0 || !Object.hasOwn(value, "conditions")) {
     reportFault(reader, "BAD_VALUE", { message: "A group needs `conditions`.", at: [...at, "conditions"] });

@@ -98,7 +98,7 @@ function readOutput(reader: Faults, { value, at }: Entry): ExitRule | undefined 
   if (fields.default) return exit === undefined ? undefined : { exit };
   if (group === undefined) {
     const message = "An output condition needs a `condition_group`, or `default: true`.";
-    return reportFault(reader, "BAD_VALUE", { message, at });
+    return reportFault(reader, "BAD_VALUE", { message, at, hint: "Add one of them." });
   }
   const tests = readTests(reader, group, { at: [...at, "condition_group"] });
   return exit === undefined || tests === undefined ? undefined : { exit, tests };
@@ -139,7 +139,11 @@ function readRoute(reader: Faults, { value, at }: Entry) {
   requireKeys(reader, { keys: ["case", "goto"], object: value, at, what: "A route" });
   const isDefault = fields.default ?? false;
   if (!isDefault && fields.when === undefined) {
-    reportFault(reader, "BAD_VALUE", { message: "A route needs `when`, or `default: true`.", at });
+    reportFault(reader, "BAD_VALUE", {
+      message: "A route needs `when`, or `default: true`.",
+      at,
+      hint: "Add one of them.",
+    });
   }
   const tests =
     isDefault || fields.when === undefined

@@ -1,7 +1,7 @@
 import type { Reference } from "../../expressions/template.ts";
 import { isMapping, type SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
-import { didYouMean } from "../value-remedy.ts";
+import { didYouMean, namesHere } from "../value-remedy.ts";
 import { branchIds } from "./branches.ts";
 import type { RawBlock, ReaderContext } from "./reader-context.ts";
 
@@ -70,7 +70,7 @@ function ofBlock(
   if (first !== undefined && isOutput(reader, branch))
     return { ref: "shared", of: "outputs", name: branch, way: further };
   if (reader.ids.has(name)) return { ref: "shared", of: "outputs", name, way };
-  const hint = didYouMean(name, [...reader.blocks.keys(), ...reader.remembered]);
+  const hint = namesHere(name, [...reader.blocks.keys(), ...reader.remembered], "blocks");
   return reportFault(reader, "UNKNOWN_REFERENCE", { message: `There is no block \`${name}\`.`, at, hint });
 }
 

@@ -5,7 +5,7 @@ import type { StopSpec } from "../../stops/index.ts";
 import { readLimit } from "../iteration-limit.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
-import { didYouMean } from "../value-remedy.ts";
+import { didYouMean, namesHere } from "../value-remedy.ts";
 import { soulsOf } from "./branches.ts";
 import { readTests } from "./conditions.ts";
 import { readInputs } from "./inputs.ts";
@@ -86,7 +86,7 @@ function readRefs(reader: ReaderContext, { fields, raw, at, id }: RawBlock): rea
   for (const [index, ref] of (refs ?? []).entries()) {
     const where = [...place, index];
     if (!reader.ids.has(ref)) {
-      const hint = didYouMean(ref, [...reader.ids]);
+      const hint = namesHere(ref, [...reader.ids], "blocks");
       reportFault(reader, "UNKNOWN_REFERENCE", { message: `There is no block \`${ref}\`.`, at: where, hint });
     } else if (seen.has(ref)) {
       const hint = "Write it once; a block of the same soul may do the second part.";

@@ -95,7 +95,8 @@ function blanked(code: string): { readonly text: string; readonly faults: readon
   }
   keep(code.length);
   const [left] = open;
-  if (left) fault ??= { message: `This \`${left.mark}\` is never closed.`, offset: left.offset };
+  if (left)
+    fault ??= { message: `This \`${left.mark}\` is never closed.`, hint: "Close it.", offset: left.offset };
   return { text, faults: fault === undefined ? [] : [fault] };
 }
 

@@ -3,7 +3,7 @@ import type { Transition, TransitionTarget } from "../../plan/sequence.ts";
 import type { ParsedFields } from "../parse-fields.ts";
 import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault, requireKeys } from "../report-fault.ts";
-import { didYouMean } from "../value-remedy.ts";
+import { didYouMean, namesHere } from "../value-remedy.ts";
 import type { Exits } from "./exits.ts";
 import type { RawBlock, ReaderContext } from "./reader-context.ts";
 import { transitionFields, type workflowFields } from "./schema.ts";
@@ -45,7 +45,7 @@ export function readTransitions(
 /** An existing block, or a fault. */
 function isBlock(reader: ReaderContext, id: string, at: SourcePath): boolean {
   if (reader.ids.has(id)) return true;
-  const hint = didYouMean(id, [...reader.ids]);
+  const hint = namesHere(id, [...reader.ids], "blocks");
   reportFault(reader, "UNKNOWN_REFERENCE", {
     message: `There is no block \`${id.slice(0, 100)}\`.`,
     at,
@@ -183,6 +183,7 @@ function readDepends(reader: ReaderContext, edges: Edges, { id, at, fields: { de
     if (typeof source !== "string" || source.trim() === "") {
       reportFault(reader, "BAD_VALUE", {
         message: "`depends` must name a block, or several in a list.",
+        hint: "For example `depends: [first, second]`.",
         at: place,
       });
     } else if (!reader.ids.has(source)) {

@@ -61,7 +61,11 @@ export function read(document: unknown, files: Files): Reading {
 function checkHead(reader: Pick<ReaderContext, "faults">, whole: Mapping): void {
   const { $schema } = whole;
   if (typeof $schema === "string" && $schema !== schema) {
-    reportFault(reader, "BAD_VALUE", { message: `\`$schema\` must be ${schema}.`, at: ["$schema"] });
+    reportFault(reader, "BAD_VALUE", {
+      message: `\`$schema\` must be ${schema}.`,
+      at: ["$schema"],
+      hint: `Write \`$schema: ${schema}\`.`,
+    });
   }
   checkName(reader, whole);
 }

@@ -106,7 +106,11 @@ function readItems(reader: ReaderContext, { value, at, names }: ItemsSource): It
   }
   if (typeof value !== "string" || isBlank(value)) {
     const message = "`for_each` must be a list, a reference such as $list.output, or an expression.";
-    return reportFault(reader, "BAD_VALUE", { message, at });
+    return reportFault(reader, "BAD_VALUE", {
+      message,
+      at,
+      hint: "For example `for_each: [first, second]`.",
+    });
   }
   if (/^\s*\[\s*\]\s*$/.test(value))
     return reportFault(reader, "LOOP_EMPTY_LIST", { message: "The list of `for_each` is empty.", at });

@@ -194,7 +194,9 @@ function problemOf(
       if (inputs.has(reference.name)) return undefined;
       return {
         message: `The input \`${reference.name}\` is not declared under \`inputs\`.`,
-        hint: didYouMean(reference.name, [...inputs]),
+        hint:
+          didYouMean(reference.name, [...inputs]) ??
+          `Add \`${reference.name}: {}\` under \`inputs:\` at the top.`,
         warning: true,
       };
     case "previous":

@@ -74,7 +74,9 @@ export function isKnown(
   const known = [...reader.agents.keys()];
   const hint =
     didYouMean(name, known) ??
-    (known.length > 0 ? `Use one of ${known.join(", ")}.` : "The file has no agents.");
+    (known.length > 0
+      ? `Use one of ${known.join(", ")}.`
+      : "The file has no agents: write it under `agents:`.");
   reportFault(reader, code, { message: `There is no agent \`${name}\`.`, at, hint });
   return false;
 }

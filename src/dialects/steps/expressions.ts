@@ -3,7 +3,7 @@ import { type RewrittenSource, rewrite } from "../../expressions/source-map.ts";
 import type { Binding, Expression } from "../../expressions/template.ts";
 import type { SourcePath } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
-import { didYouMean } from "../value-remedy.ts";
+import { didYouMean, namesHere } from "../value-remedy.ts";
 import type { ReaderContext } from "./reader-context.ts";
 
 /** The steps that an expression can name, and the dependencies of its own step. */
@@ -23,7 +23,7 @@ export function readExpression(
   const named = stepsNamed(source, visible.ids);
   const strange = named.filter(({ id }) => id === undefined);
   for (const { name, offset } of strange.slice(0, mostFaults)) {
-    const hint = reader.faults.length < 50 ? didYouMean(name, visible.ids) : undefined;
+    const hint = reader.faults.length < 50 ? namesHere(name, visible.ids, "steps") : undefined;
     reportFault(reader, "UNKNOWN_REFERENCE", {
       message: `There is no step \`${name}\` here.`,
       at,

@@ -126,6 +126,7 @@ function readItems(reader: ReaderContext, { raw, at }: RawLoop, { visible }: Ste
     reportFault(reader, "BAD_VALUE", {
       message: "`forEach` must be a list, or an expression that returns one.",
       at: place,
+      hint: "For example `forEach: [first, second]`.",
     });
   } else {
     const expression = readExpression(reader, { source: value, at: place }, visible);
