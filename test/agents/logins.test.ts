@@ -147,7 +147,7 @@ describe.each(logins)("$agent, logged in by $by", (login) => {
   });
 });
 
-test("without any login each agent says which secret to set, or to log in", async () => {
+test("without any login each agent says which key to set, or to log in", async () => {
   for (const fake of fakes) {
     const environment = {
       PATH: `${layProgram(fake, { script: "answer" })}:${process.env["PATH"]}`,
@@ -156,7 +156,7 @@ test("without any login each agent says which secret to set, or to log in", asyn
     const answer = openAgent(fake.agent, { cwd: "/", environment }).answer(ask(), agentContext());
     await expect(answer).rejects.toMatchObject({
       fault: "auth",
-      message: expect.stringMatching(/set the secret [A-Z_]+.*, or log in with/),
+      message: expect.stringMatching(/set the variable [A-Z_]+.*, in a job from a secret, or log in with/),
     });
   }
 });

@@ -151,5 +151,5 @@ export function hasLocalModel(environment: Environment): boolean {
 
 function noKey(of: readonly Provider[]): string {
   const names = of.flatMap(({ keys }) => keys.map(({ variable }) => variable));
-  return `the agent api has no key: set the secret ${names.join(" or ")}`;
+  return `the agent api has no key: set the variable ${names.join(" or ")}, in a job from a secret`;
 }

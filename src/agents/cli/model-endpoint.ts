@@ -61,5 +61,5 @@ function noKey({ name, keys, program }: CliDefinition, { model, environment }: R
   const names = [...new Set((serving.length === 0 ? keys : serving).map(({ variable }) => variable))];
   const others = names.length < 2 ? "" : ` (or ${names.slice(1).join(", ")})`;
   const which = model === undefined ? "" : ` for ${model.slice(0, 100)}`;
-  return `${name} has no key${which}: set the secret ${names[0]}${others}, or log in with \`${program.name}\` on this machine`;
+  return `${name} has no key${which}: set the variable ${names[0]}${others}, in a job from a secret, or log in with \`${program.name}\` on this machine`;
 }

@@ -82,7 +82,8 @@ function readCondition(reader: Faults, { value, at }: Entry): ExitRule | undefin
   const hasTest = Boolean(contains) || Boolean(regex);
   if (!hasTest || !Object.hasOwn(value, "exit_handle")) {
     const message = "An exit condition needs an `exit_handle`, and `contains` or `regex`.";
-    reportFault(reader, "BAD_VALUE", { message, at });
+    const hint = "For example `{exit_handle: approved, contains: APPROVED}`.";
+    reportFault(reader, "BAD_VALUE", { message, at, hint });
   }
   if (!hasTest || exit === undefined) return undefined;
   return { exit, ...(contains ? { contains } : {}), ...(regex ? { matches: regex } : {}) };

@@ -318,12 +318,12 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     });
   });
 
-  test("without a key or a login it names the secrets", async () => {
+  test("without a key or a login it names the keys", async () => {
     const keys = [{ variable: "ONE_KEY" }, { variable: "OTHER_KEY" }];
     const agent = open("", { cli: { keys, hasLogin: () => false } });
     await expect(agent.answer(ask(), agentContext())).rejects.toMatchObject({
       fault: "auth",
-      message: expect.stringContaining("set the secret ONE_KEY (or OTHER_KEY)"),
+      message: expect.stringContaining("set the variable ONE_KEY (or OTHER_KEY), in a job from a secret"),
     });
   });
 
