@@ -102,6 +102,9 @@ const isAbrupt = ({ conclusion, stop_reason }: End) =>
 function endOf(log: readonly LogEvent[]): End {
   const emitted = replay(log).take();
   const end = emitted.findLast((event) => event.type === "run.ended");
+  const lastLoop = emitted.findLast((event) => event.type === "loop.ended");
+  // Which of two parallel loops ends last depends on time, and a successful run has the stop reason of that one.
+  const isOfLoop = end?.conclusion === "success" && end.stop_reason === lastLoop?.stop_reason;
   const ends = emitted.flatMap((event) => {
     if (event.type === "node.ended") return [`${event.path} ${event.status} ${event.output} ${event.reason}`];
     if (event.type === "loop.ended") return [`${event.path} ${event.stop_reason} ${event.iterations}`];
@@ -109,7 +112,7 @@ function endOf(log: readonly LogEvent[]): End {
   });
   return {
     conclusion: end?.conclusion,
-    stop_reason: end?.stop_reason,
+    stop_reason: isOfLoop ? "that of the last loop" : end?.stop_reason,
     output: end?.output,
     ends: ends.toSorted(),
   };
