@@ -53,6 +53,8 @@ function listRemedy(wrong: unknown): string | undefined {
 export function impliedRemedy(message: string): string | undefined {
   const missing = / (?:needs|requires) (?:an? |the input )?`(\w+)`(?:[.:]|$)/.exec(message)?.[1];
   if (missing !== undefined) return `Add \`${missing}:\` and its value.`;
+  if (/, not both\.$| cannot be combined with /.test(message)) return "Remove one of them.";
+  if (/ (?:needs|requires) (?:an? )?`[^`]+`,? or /.test(message)) return "Add one of them.";
   const [, extra, partner] = /^`([^`]+)` goes with `([^`]+)`\.$/.exec(message) ?? [];
   if (extra !== undefined) return `Add \`${partner}\`, or remove \`${extra}\`.`;
   if (message.endsWith(" must be a mapping.")) return mappingRemedy;

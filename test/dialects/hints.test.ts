@@ -92,6 +92,33 @@ const values: readonly Wrong[] = [
     block("type: linear, soul_ref: s", "name: w, entry: a, transitions: [{from: a, to: zz}]"),
     "4:59 The blocks here: a",
   ],
+  [
+    "two ways to reject",
+    native("{id: a, approval: {message: m, decisions: [{id: approve}], on_reject: {prompt: p}}}"),
+    "3:36 Remove one",
+  ],
+  [
+    "decisions without approval",
+    native("{id: a, approval: {message: m, decisions: [{id: b}]}}"),
+    "3:36 `[{id: approve}",
+  ],
+  ["one word for two ends", loop("until: X", "fail_until: X, max_iterations: 2"), "3:53 another word"],
+  ["no attempts", loop("until: X", "attempts: {}, max_iterations: 2"), "3:51 `attempts: 3`"],
+  [
+    "no agent to escalate to",
+    loop("until: X", "escalate: {after: 2}, max_iterations: 2"),
+    "3:51 Add one of them",
+  ],
+  [
+    "a judge's key without a judge",
+    loop("until: X", "judge_sees: all, max_iterations: 2"),
+    "3:41 `until_agent:`",
+  ],
+  [
+    "nobody to ask",
+    loops("{name: a, consensus: {prompt: p, executions: [], require: majority}}"),
+    "4:50 `executions: [",
+  ],
   ["an empty path", native("{id: a, prompt: p, mcp: ''}"), "3:29 Give it a value"],
   ["a blank script", native("{id: a, bash: ''}"), "3:19 remove the node"],
   ["a blank prompt", native("{id: a, prompt: ' '}"), "3:21 what the agent shall do"],

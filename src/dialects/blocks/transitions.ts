@@ -63,7 +63,7 @@ function freeTransitions(
   const transitions = edges.get(id);
   if (transitions?.to === undefined && transitions?.byExit === undefined) return transitions;
   const message = `\`${id}\` already has a transition; a block has one.`;
-  return reportFault(reader, "BAD_VALUE", { message, at });
+  return reportFault(reader, "BAD_VALUE", { hint: "Remove one of them.", message, at });
 }
 
 interface Entry {

@@ -42,7 +42,11 @@ export function readConsensus(
 function readVoters(reader: ReaderContext, executions: readonly unknown[], at: SourcePath) {
   if (executions.length < 2 || executions.length > mostVoters) {
     const message = `A \`consensus\` asks 2 to ${mostVoters} agents, listed under \`executions\`.`;
-    return reportFault(reader, "BAD_VALUE", { message, at });
+    return reportFault(reader, "BAD_VALUE", {
+      hint: "For example `executions: [{provider: anthropic, model: a}, {provider: openai, model: b}]`.",
+      message,
+      at,
+    });
   }
   return executions.flatMap((value, index) => {
     const here = [...at, index];

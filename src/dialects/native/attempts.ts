@@ -74,7 +74,11 @@ function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly At
     checkAgent(reader, name, [...at, "attempts", "agents", index]);
   if (count < 2) {
     const message = "`attempts` needs a `count` of 2 or more, or as many `agents` or `models`.";
-    reportFault(reader, "BAD_VALUE", { message, at: [...at, "attempts"] });
+    reportFault(reader, "BAD_VALUE", {
+      hint: "For example `attempts: 3`.",
+      message,
+      at: [...at, "attempts"],
+    });
   }
   const known = models.map((model, index) =>
     readModelAt(reader, { model }, [...at, "attempts", "models", index]),

@@ -39,7 +39,11 @@ function readDirective(reader: ReaderContext, { value, at, names }: Directive): 
   ) {
     const message =
       "A mapping in `with` has `from`, one `$id.output` or `$id.output.field`, and `if_skipped`.";
-    reportFault(reader, "BAD_VALUE", { message, at });
+    reportFault(reader, "BAD_VALUE", {
+      hint: "For example `{from: $plan.output, if_skipped: none}`.",
+      message,
+      at,
+    });
     return [];
   }
   const text = readText(reader, { source: from.trim(), at: [...at, "from"], names });

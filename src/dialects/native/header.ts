@@ -105,7 +105,12 @@ export function readFallback(reader: ReaderContext, keys: Keys): { readonly fall
   const { fallback_agent: agent, fallback_model: model, fallback_after: after } = keys;
   if (agent === undefined && model === undefined) {
     const message = "`fallback_after` needs a `fallback_agent`, a `fallback_model`, or both.";
-    if (after !== undefined) reportFault(reader, "BAD_VALUE", { message, at: ["fallback_after"] });
+    if (after !== undefined)
+      reportFault(reader, "BAD_VALUE", {
+        hint: "Add one of them, or remove `fallback_after`.",
+        message,
+        at: ["fallback_after"],
+      });
     return {};
   }
   if (agent !== undefined) checkAgent(reader, agent, ["fallback_agent"]);

@@ -111,7 +111,7 @@ function readEscalation(
   const place = [...at, "escalate"];
   if (agent === undefined && model === undefined) {
     const message = "`escalate` needs an `agent`, a `model`, or both.";
-    reportFault(reader, "BAD_VALUE", { message, at: place });
+    reportFault(reader, "BAD_VALUE", { hint: "Add one of them.", message, at: place });
   }
   if (agent !== undefined) checkAgent(reader, agent, [...place, "agent"]);
   const own = readDefaults(reader, rawNode, enclosing.defaults);

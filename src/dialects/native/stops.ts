@@ -121,7 +121,11 @@ function readFailSignal(reader: ReaderContext, { loop, text }: StopSource): Stop
   const signal = readWord(reader, { loop, text, key: "fail_until" });
   if (loop.fields.until?.trim() === signal) {
     const message = "`fail_until` and `until` must differ.";
-    reportFault(reader, "BAD_VALUE", { message, at: [...loop.at, "fail_until"] });
+    reportFault(reader, "BAD_VALUE", {
+      hint: "Write another word for one of them.",
+      message,
+      at: [...loop.at, "fail_until"],
+    });
   }
   return { kind: "fail-signal", text: signal, form: loop.fields.until_form ?? "any" };
 }
