@@ -60,10 +60,17 @@ export function parseComment(body: string): ParsedComment {
   if (kind === undefined) return { unclear: unknownVerb(verb) };
   const [text = "", ...faults] = readText(rest.slice(rest.indexOf(verb) + verb.length));
   if (faults[0] !== undefined) return { unclear: faults[0] };
+  if (another.test(text)) return { unclear: severalCommands };
   if (kind === "list" || kind === "help") return { kind };
   if (kind === "forget") return forgetCommand(text);
   return kind === "run" ? runCommand(text) : aboutRun(kind, text);
 }
+
+/** A line of the text that is a command too: whoever wrote it does not mean it as feedback for the agent. */
+const another = new RegExp(`^/workflow[ \\t]+(?:${verbs.join("|")})(?![^\\s])`, "im");
+
+const severalCommands =
+  "a comment has room for one command, so none was executed: write each in its own comment";
 
 /** The step and the message of `tell`, from the text after the run's id; a sentence if one is missing. */
 export function parseTell(

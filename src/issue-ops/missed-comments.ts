@@ -47,7 +47,7 @@ export async function answerMissed(site: RepositoryContext, graceMs: number): Pr
  */
 const longestJobMs = 6 * 60 * 60_000;
 
-const isDecision = ({ body }: Comment) => /^\/workflow\s+(?:approve|reject|cancel)\b/.test(body ?? "");
+const isDecision = ({ body }: Comment) => /^\/workflow\s+(?:approve|reject|cancel)\b/i.test(body ?? "");
 
 const giveUp = (site: RepositoryContext, { id, issue_url: url }: Comment) =>
   refuse(

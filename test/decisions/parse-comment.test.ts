@@ -77,8 +77,12 @@ describe("a command is understood", () => {
       `/workflow approve ${id}\u200b go`,
       { kind: "approve", ...about, word: id, text: `${id} go`, rest: "go" },
     ],
-    // What follows the first command is its text.
-    ["/workflow approve\n/workflow cancel", { kind: "approve", ...about, text: "/workflow cancel" }],
+    // What follows the first command is its text, also if it mentions commands.
+    [
+      "/workflow approve\nsay that /workflow cancel works\n/workflow: a word",
+      { kind: "approve", ...about, text: "say that /workflow cancel works\n/workflow: a word" },
+    ],
+    ["/workflow approve\n/workflow canceled", { kind: "approve", ...about, text: "/workflow canceled" }],
   ])("%j", (body, expected) => {
     expect(parseComment(body)).toEqual(expected);
   });
@@ -188,6 +192,10 @@ describe("a command that is not understood is answered with that", () => {
     ["/workflow forget that", /takes the number of a note/],
     ["/workflow reject --anyway", /belongs to `approve`/],
     ["/workflow approve --gate", /needs the path of a gate/],
+    ["/workflow approve\n/workflow cancel", /room for one command, so none was executed/],
+    [`/workflow approve ${id} go\r\n\r\n/workflow APPROVE other-run-1`, /room for one command/],
+    ["/workflow list\n/workflow status", /room for one command/],
+    ["/workflow run fix\n<!-- x -->/workflow cancel", /room for one command/],
     ["/workflow approve --gate fix", /needs the path of a gate/],
     ["/workflow approve --gate=$(id)", /needs the path of a gate/],
     [`/workflow approve --gate /${"a".repeat(501)}`, /needs the path of a gate/],
