@@ -89,7 +89,8 @@ test("a record that was copied from another repository is refused, although it h
   await recordIn(open("key one"));
   cpSync(server.path, join(server.path, "../copy.git"), { recursive: true });
   const copy = open("key one", `${server.origin}/copy.git`);
-  const why = "it was signed for the repository project, and this is copy";
+  const why =
+    "it was signed for the repository project, and this is copy. If the repository was renamed, correct the address of the remote";
   await expect(copy.read(run)).rejects.toThrow(why);
   expect((await copy.readMany?.([run]))?.get(run)?.damage?.message).toContain(why);
 });

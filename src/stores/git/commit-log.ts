@@ -150,6 +150,11 @@ interface Claimed {
   readonly key: StateKey | undefined;
 }
 
+/** Only jobs and the app can ask GitHub about former names. */
+const renamed =
+  ". If the repository was renamed, correct the address of the remote (`git remote set-url`); " +
+  "a run from before is answered and resumed on GitHub only, by a comment or a job";
+
 /** Reads one commit of a chain from its two files, verified against the commit before; throws `BrokenLogError`. */
 export function verifyLogCommit({ run, id, last, state, events, key }: Claimed): LogCommit {
   const newer = /^\s*\{\s*"v":\s*([0-9]+)/.exec(state?.toString("latin1", 0, 64) ?? "")?.[1];
@@ -160,7 +165,10 @@ export function verifyLogCommit({ run, id, last, state, events, key }: Claimed):
   const lines = eventsIn(events.toString("utf8"), run, key);
   const unsigned = key && signatureFault(JSON.parse(String(state)), key);
   if (unsigned?.signedFor !== undefined)
-    throw new OtherNameError(`the record of run ${run} is refused: ${unsigned.because}`, unsigned.signedFor);
+    throw new OtherNameError(
+      `the record of run ${run} is refused: ${unsigned.because}${key?.wasCalled === undefined ? renamed : ""}`,
+      unsigned.signedFor,
+    );
   if (unsigned !== undefined) throw broken(run, id, unsigned.because);
   if (lines === undefined) throw broken(run, id, "its events are cut off");
   const faults: readonly (readonly [boolean, string])[] = [
