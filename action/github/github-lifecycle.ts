@@ -21,7 +21,7 @@ import type { StepResult } from "../result/step-result.ts";
 import { openRunGoal } from "../series/run-goal.ts";
 import { openIterations } from "./iteration-snapshots.ts";
 import { refuseFork, runPreflight } from "./preflight.ts";
-import { publishToken, tryPushToken } from "./publish-token.ts";
+import { freshAccess, publishToken, tryPushToken } from "./publish-token.ts";
 import { createStatusUpdates, type StatusUpdates } from "./status-updates.ts";
 
 /** The GitHub side of a run: preflight, status updates, and publishing. */
@@ -178,7 +178,7 @@ function open(
       if (ending.summary === undefined || ending.lost === true) return ending;
       // A run resumed in another checkout is based on the commit of its first one.
       const base = known?.origin?.checkout ?? context.base;
-      const from = { ...context, base, ...(await freshTokens(context)) };
+      const from = { ...context, base, ...(await freshAccess(context)) };
       const snapshots = { environment, iterations: iterations.all, checked: iterations.checked };
       const { series, templates } = goal;
       const { publishEnding } = await import("../publish/publish-result.ts");
@@ -206,20 +206,6 @@ function open(
 /** Shows the expected cost next to the actual one. */
 const withForecast = (ending: StepResult, forecast: string | undefined): StepResult =>
   forecast === undefined ? ending : { ...ending, page: `${ending.page}\n${forecast}\n` };
-
-/** Access to branches and pull requests with a fresh app token, valid for an hour. */
-async function freshTokens(
-  context: PublishContext,
-): Promise<Partial<Pick<PublishContext, "remote" | "github">>> {
-  const { inputs, job } = context;
-  if (inputs["app-id"] === undefined || context.remote === undefined) return {};
-  const token = (await publishToken(inputs, job)) ?? "";
-  const { openJobClient } = await import("./client.ts");
-  return {
-    remote: await branchesOf(context, token),
-    github: openJobClient({ token, patienceMs: 20_000 }),
-  };
-}
 
 function boardOf(
   { inputs, site, github, job }: PublishContext,

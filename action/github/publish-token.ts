@@ -1,7 +1,7 @@
 import { loadGitHub } from "../../src/api/github.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
-import { startsWorkflows } from "../publish/publish-context.ts";
+import { branchesOf, type PublishContext, startsWorkflows } from "../publish/publish-context.ts";
 
 /**
  * The token for pushing: a fresh app token, because it expires after an hour and loops may run for five; else
@@ -12,6 +12,27 @@ export async function publishToken(inputs: Inputs, job: Job): Promise<string | u
   if (id === undefined || privateKey === undefined) return inputs["push-token"] ?? inputs["github-token"];
   const { mintAppToken } = await import("./app-token.ts");
   return await mintAppToken({ id, privateKey }, job);
+}
+
+/**
+ * Access to branches and pull requests with a fresh app token, valid for an hour. If GitHub refuses one, the work is not
+ * published, but the end of the run is still recorded and shown.
+ */
+export async function freshAccess(
+  context: PublishContext,
+): Promise<Partial<Pick<PublishContext, "remote" | "github" | "refused">>> {
+  const { inputs, job } = context;
+  if (inputs["app-id"] === undefined || context.remote === undefined) return {};
+  try {
+    const token = (await publishToken(inputs, job)) ?? "";
+    const { openJobClient } = await import("./client.ts");
+    return {
+      remote: await branchesOf(context, token),
+      github: openJobClient({ token, patienceMs: 20_000 }),
+    };
+  } catch (error) {
+    return { refused: error };
+  }
 }
 
 /** Tries the token for pushing before anything costs money; throws `RefusedError` if it is not allowed to push. */

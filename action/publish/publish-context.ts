@@ -19,6 +19,8 @@ export interface PublishContext {
   readonly remote: Remote | undefined;
   /** The commit that was checked out before the run. */
   readonly base: string | undefined;
+  /** Why there is no token for publishing, at the end of a run. */
+  readonly refused?: unknown;
   /** Files restored in the checkout before the run, relative to the top. */
   readonly restored: readonly string[];
 }

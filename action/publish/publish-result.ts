@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { inMarkdown, inMarkdownWithCode } from "../../src/api/github.ts";
-import { gitWorkspace } from "../../src/api/publishing.ts";
+import { gitWorkspace, PushError } from "../../src/api/publishing.ts";
 import { endSignal, messageOf, type SeriesFacts } from "../../src/api/runs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { annotation } from "../job/workflow-commands.ts";
@@ -32,12 +32,13 @@ export async function publishEnding(
   ending: StepResult,
 ): Promise<StepResult> {
   const { summary } = ending;
-  const { github, base, inputs, job, remote } = context;
+  const { github, base, inputs, job, remote, refused } = context;
   if (github === undefined || summary === undefined || remote === undefined) return ending;
   try {
     const plan = planFor(summary.workflow);
     if (plan === undefined || !isWorth({ ...ending, continues: series?.from !== undefined }, plan))
       return ending;
+    if (refused !== undefined) throw refused;
     if (snapshots.environment?.gitWorkspace === undefined || base === undefined)
       throw new RefusedError(
         "there is nothing to publish from: check the repository out with actions/checkout",
@@ -53,7 +54,7 @@ export async function publishEnding(
     const notices = notice === undefined ? published.notices : [...published.notices, notice];
     return shown(ending, { ...published, notices });
   } catch (error) {
-    return unpublished(ending, error);
+    return unpublished(ending, error, error === refused || error instanceof PushError);
   }
 }
 
@@ -128,9 +129,18 @@ export function unchanged(ending: StepResult, then: "warn" | "fail" | "ignore"):
   };
 }
 
-/** The result of a run whose work could not be published: it is stored, and the job fails. */
-export function unpublished(ending: StepResult, error: unknown): StepResult {
-  const message = `the work was not published: ${messageOf(error)}`;
+/**
+ * The result of a run whose work could not be published: it is stored, and the job fails. `canLater` is true if the
+ * same work can be published once somebody has changed a setting.
+ */
+export function unpublished(ending: StepResult, error: unknown, canLater = false): StepResult {
+  const { stateRef, summary } = ending;
+  // A run that could not continue may lack its last records.
+  const isKept = canLater && stateRef !== undefined && ending.stopReason !== "internal";
+  const later = isKept
+    ? `. To publish it later, run \`command: publish\` with \`run-id: ${summary?.run}\``
+    : "";
+  const message = `the work was not published: ${messageOf(error)}${later}`;
   const there = error instanceof UnopenedPullError ? { published: error.published } : {};
   return {
     ...ending,

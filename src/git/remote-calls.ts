@@ -11,7 +11,9 @@ import type { ObjectFormat } from "./objects.ts";
 import type { RefUpdateCommand } from "./push-commands.ts";
 import { alias, NotThereError, type Remote } from "./remote.ts";
 import {
+  archived,
   forbidden,
+  isArchived,
   isGone,
   isOfAnotherUser,
   isRefused,
@@ -84,7 +86,7 @@ async function callWithRetries(remote: Remote, call: Call): Promise<ProcessEnd> 
       return ended;
     }
     const text = messageOf(ended);
-    if (isRefused(remote, "read", text)) throw forbidden(remote, "read");
+    if (isRefused(remote, "read", text)) throw forbidden(remote, "read", text);
     if (isGone(text)) throw new NotThereError(`${remote.name} does not have it: ${reasonOf(text)}`);
     await retries.next(text);
   }
@@ -96,10 +98,7 @@ export function openRetries(remote: Remote, gitDir: string) {
   let pause = 100;
   return {
     async next(text: string): Promise<void> {
-      const ours = text.split("\n").filter((line) => !line.startsWith("remote:"));
-      const fault = diskFaultIn(ours.join("\n"), gitDir);
-      if (fault !== undefined) throw fault;
-      if (isOfAnotherUser(text)) throw ofAnotherUser(remote);
+      refuseLasting(remote, gitDir, text);
       if (performance.now() + pause > end) throw unreachable(remote, text);
       if (pause === 1_600)
         remote.notice?.(`${remote.name} does not answer yet (${reasonOf(text)}): still trying`);
@@ -113,6 +112,15 @@ export function openRetries(remote: Remote, gitDir: string) {
       pause = Math.min(pause * 2, 5_000);
     },
   };
+}
+
+/** Throws an error that waiting does not end. */
+function refuseLasting(remote: Remote, gitDir: string, text: string): void {
+  const ours = text.split("\n").filter((line) => !line.startsWith("remote:"));
+  const fault = diskFaultIn(ours.join("\n"), gitDir);
+  if (fault !== undefined) throw fault;
+  if (isOfAnotherUser(text)) throw ofAnotherUser(remote);
+  if (isArchived(text)) throw archived(remote);
 }
 
 const oneRequest = ["-c", "protocol.version=0", "ls-remote", alias, "HEAD"];

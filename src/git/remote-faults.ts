@@ -16,10 +16,21 @@ export const isGone = (text: string) =>
 export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: string): boolean =>
   !admitted.has(access) && isForbidden(text);
 
-export const forbidden = ({ name }: Remote, access: "read" | "write") =>
+export const forbidden = (remote: Remote, access: "read" | "write", text: string) =>
+  isArchived(text) ? archived(remote) : withoutPermission(remote, access);
+
+const withoutPermission = ({ name }: Remote, access: "read" | "write") =>
   new RemoteError(
     `${name} does not allow this job to ${access === "read" ? "read" : "save"} the run: give the job \`permissions: contents: write\`, ` +
       "or git a key that may push there",
+  );
+
+/** Nobody may push to an archived repository. Waiting does not help. */
+export const isArchived = (text: string): boolean => /archived so (it )?is read-only/i.test(text);
+
+export const archived = ({ name }: Remote) =>
+  new RemoteError(
+    `${name} is archived and takes nothing: unarchive it, and try again; what was recorded is not lost`,
   );
 
 /**

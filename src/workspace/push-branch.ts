@@ -2,7 +2,7 @@ import { deepen, isCutOff } from "../git/deepen.ts";
 import { author, git, readable } from "../git/git.ts";
 import { findRemote, type Remote } from "../git/remote.ts";
 import { fetchObjects, listRefs, openRetries, pushOnce } from "../git/remote-calls.ts";
-import { isForbidden, isRefused, reasonOf } from "../git/remote-faults.ts";
+import { isArchived, isForbidden, isRefused, reasonOf } from "../git/remote-faults.ts";
 import type { Environment } from "../processes/environment.ts";
 
 /**
@@ -134,6 +134,7 @@ function refusal(remote: Remote, branch: string, text: string): string {
     const why = (rules.length > 0 ? rules.join(" ") : code).slice(0, 300);
     return `${what}, as the repository's rules forbid it (${why}): exclude \`${branch}\` from them (Settings → Rules → Rulesets), or give a \`push-token\` of somebody on their bypass list`;
   }
+  if (isArchived(text)) return `${what}, because the repository is archived: unarchive it`;
   if (isForbidden(text))
     return `${what}: give the job \`permissions: contents: write\`, or another token as \`push-token\``;
   if (/workflow/i.test(text) && /(scope|permission)/i.test(text))

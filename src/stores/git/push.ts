@@ -53,7 +53,7 @@ export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
       await fetchNewCommits(record);
       return record.counts.has(link.id);
     }
-    if (isRefused(remote, "write", text)) throw forbidden(remote, "write");
+    if (isRefused(remote, "write", text)) throw forbidden(remote, "write", text);
     if (await turned(record, plan, text)) continue;
     await retries.next(text);
   }

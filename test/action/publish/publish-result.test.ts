@@ -3,6 +3,7 @@ import { UnopenedPullError } from "../../../action/publish/open-pull.ts";
 import { startsWorkflows } from "../../../action/publish/publish-context.ts";
 import { shown, unchanged, unpublished } from "../../../action/publish/publish-result.ts";
 import type { StepResult } from "../../../action/result/step-result.ts";
+import type { Summary } from "../../../src/status/run-status-schema.ts";
 import { inputsOf } from "./work-on-host.ts";
 
 const note = { level: "notice", title: "until-green", message: "earlier" } as const;
@@ -31,6 +32,21 @@ test("a branch without its pull request is among the outputs of the job that fai
     annotations: [note, { level: "error", message: "the work was not published: the branch was pushed" }],
   });
   expect(unpublished(ending, new Error("away"))).not.toHaveProperty("published");
+});
+
+test("work that can be published later names the command, unless the record of its run may lack its end", () => {
+  const messages = (ending: StepResult, canLater: boolean) =>
+    unpublished(ending, new Error("away"), canLater).annotations.map(({ message }) => message);
+  const kept = { ...ending, stateRef: "refs/until-green/x/state", summary: { run: "x-1" } as Summary };
+  expect(messages(kept, true)).toContain(
+    "the work was not published: away. To publish it later, run `command: publish` with `run-id: x-1`",
+  );
+  for (const [one, canLater] of [
+    [kept, false],
+    [ending, true],
+    [{ ...kept, stopReason: "internal" }, true],
+  ] as const)
+    expect(messages(one, canLater)).toContain("the work was not published: away");
 });
 
 test.each([

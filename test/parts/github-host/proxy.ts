@@ -231,7 +231,9 @@ function forwardGit(
   const authorization =
     login === undefined ? "" : `Basic ${Buffer.from(`${login}:${git.token}`).toString("base64")}`;
   if (standing.isArchived() && rest.includes("git-receive-pack"))
-    return void response.writeHead(403).end("This repository was archived so it is read-only.");
+    return void response
+      .writeHead(403, { "content-type": "text/plain; charset=utf-8" })
+      .end("This repository was archived so it is read-only.\n");
   if (rest === "/git-receive-pack") beforePush();
   const upstream = httpRequest(
     `${git.url}${rest}`,

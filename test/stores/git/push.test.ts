@@ -113,6 +113,12 @@ test("a host that does not allow it is not asked again, unless it has allowed it
   expect(limited.host.waits).toEqual(["error: 403"]);
 });
 
+test("a repository that is archived is named as such", async () => {
+  const { host, send } = await open();
+  host.answers = ["remote: This repository was archived so it is read-only.\nfatal: error: 403"];
+  await expect(send(["a"])).rejects.toThrow("the-host is archived and takes nothing: unarchive it");
+});
+
 test("a host that cannot update two refs at once gets the workspace first, and no record without it", async () => {
   const { host, record, send, snapshot } = await open(["a"]);
   host.answers = ["fatal: the receiving end does not support --atomic push", "fatal: it hung up"];
