@@ -116,13 +116,18 @@ function aboutRun(kind: RunCommand["kind"], rest: string): ParsedComment {
   if ("unclear" in before) return before;
   const text = before.rest;
   const [first, after] = splitWord(text);
-  const run = isIdLike(first) ? first : undefined;
+  const id = bareWord(first);
+  const run = isIdLike(id) ? id : undefined;
   const behind = readFlags(run === undefined ? "" : after);
   if ("unclear" in behind) return behind;
   const anyway = before.anyway || behind.anyway;
   if (anyway && kind !== "approve") return { unclear: "`--anyway` belongs to `approve`" };
   return { kind, word: run, text, rest: behind.rest, anyway, gate: behind.gate ?? before.gate };
 }
+
+/** A word without the quotes or the punctuation around it: comments show ids as code, and people copy them so. */
+const bareWord = (word: string) =>
+  word.length > 100 ? word : word.replace(/^[`'"<([]+/, "").replace(/[`'">)\].,:;!]+$/, "");
 
 const isIdLike = (text: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(text);
 

@@ -86,7 +86,8 @@ async function findWaiting(
   { kind, text }: RunCommand,
   { runs, pull, by }: Waiting,
 ): Promise<Found | Unfound> {
-  const waiting = runs.filter(({ status }) => isAnswerable(status, kind));
+  const answerable = runs.filter(({ status }) => isAnswerable(status, kind));
+  const waiting = answerable.length > 0 ? answerable : justDecided(runs, kind);
   const [only, ...others] = waiting;
   if (only === undefined) {
     const gone = runs.length > 0 ? undefined : await whyShownRunIsGone(site, pull);
@@ -229,6 +230,15 @@ function isAnswerable({ summary, gates }: RunStatus, kind: RunCommand["kind"]): 
   if (kind === "retry") return summary.state === "ended" && summary.stopReason === "max-iterations";
   if (summary.state === "ended") return false;
   return (kind !== "approve" && kind !== "reject") || gates.length > 0;
+}
+
+/** A run that somebody was quicker to decide: the reply names that person. */
+function justDecided(runs: readonly KnownRun[], kind: RunCommand["kind"]): readonly KnownRun[] {
+  if (kind !== "approve" && kind !== "reject") return [];
+  const decided = runs.filter(
+    ({ status }) => status.summary.state !== "ended" && (status.decided ?? []).length > 0,
+  );
+  return decided.length === 1 ? decided : [];
 }
 
 function noneFor(kind: RunCommand["kind"], runs: readonly KnownRun[], pull: number): string {

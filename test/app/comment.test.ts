@@ -138,6 +138,25 @@ describe("who may", () => {
     expect(tipOf(github, id).events).toMatchObject([{ decision: "approve", by: "bob", text: "go" }]);
   });
 
+  test("a second answer is told who was first, also if it names no run", async () => {
+    const { github, say, replies, marks } = await openAppRepository();
+    seedRun(github, { run: id });
+    await say("ada", "/workflow approve");
+    const late = await say("bob", "/workflow reject not like this");
+    expect(await replies()).toEqual(["😕 already decided by ada."]);
+    expect(marks(late)).toEqual(["eyes", "confused"]);
+    expect(tipOf(github, id).state.seq).toBe(2);
+  });
+
+  test("two commands in one comment are refused together, once", async () => {
+    const { github, say, replies, marks } = await openAppRepository();
+    seedRun(github, { run: id });
+    const comment = await say("ada", `/workflow approve ${id}\r\n/workflow cancel ${id}\r\n`);
+    expect(await replies()).toEqual([expect.stringContaining("write each in its own comment")]);
+    expect(marks(comment)).toEqual(["eyes", "confused"]);
+    expect(tipOf(github, id).state.seq).toBe(1);
+  });
+
   test("an invalid configuration refuses everyone, and the reply names the line", async () => {
     const { github, say, replies } = await openAppRepository({
       ".github/until-green.yml": "allow-users: [ada]\nrequired-permision: read\n",

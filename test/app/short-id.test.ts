@@ -47,6 +47,27 @@ describe("a comment that names a run by the end of its id", () => {
     expect(tipOf(github, run).state.seq).toBe(1);
   });
 
+  test.each(["`9f8e7d6c`", "<other-run-9f8e7d6c>", "9f8e7d6c,"])(
+    "approves that run also as it is shown or written: %s",
+    async (shown) => {
+      const { github, say } = await openAppRepository();
+      seedRun(github, { run, origin });
+      seedRun(github, { run: other, origin });
+      await say("ada", `/workflow approve ${shown} please go on`);
+      expect(tipOf(github, other).events).toMatchObject([{ decision: "approve", text: "please go on" }]);
+      expect(tipOf(github, run).state.seq).toBe(1);
+    },
+  );
+
+  test("never approves another run that waits, if the one in code does not", async () => {
+    const { github, say, replies } = await openAppRepository();
+    seedRun(github, { run, origin });
+    seedRun(github, { run: other, origin, state: "ended", gates: [] });
+    await say("ada", "/workflow approve `other-run-9f8e7d6c`");
+    expect(await replies()).toEqual([expect.stringContaining("has ended")]);
+    expect(tipOf(github, run).state.seq).toBe(1);
+  });
+
   test.each(["9f8e7d6c", "c1lm2n3p", "9f8e7d6c-item-2"])(
     "(%s) is no feedback for the only run",
     async (end) => {

@@ -42,6 +42,13 @@ describe("a command is understood", () => {
         rest: "use a map\n\nand a set",
       },
     ],
+    ...["`ID`", "'ID'", "<ID>", "(ID)", "ID:", "`ID`,"].map((shown): [string, unknown] => {
+      const word = shown.replace("ID", id);
+      return [
+        `/workflow approve ${word} go`,
+        { kind: "approve", ...about, word: id, text: `${word} go`, rest: "go" },
+      ];
+    }),
     ["/workflow approve\nuse a map", { kind: "approve", ...about, text: "use a map" }],
     [
       "/workflow approve please fix it",
