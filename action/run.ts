@@ -7,7 +7,7 @@ import { type Job, openJob, RefusedError } from "./job/job.ts";
 import { isRerun } from "./job/run-origin.ts";
 import { annotation } from "./job/workflow-commands.ts";
 import { reportResult } from "./result/report-result.ts";
-import { exitCodeOf, passedOver, refusal, type StepResult } from "./result/step-result.ts";
+import { exitCodeOf, leftToOther, passedOver, refusal, type StepResult } from "./result/step-result.ts";
 
 /** Executes the command, reports the result on every path, and returns the step's exit code. */
 export async function runAction(
@@ -71,7 +71,10 @@ const commands: Readonly<Record<Inputs["command"], (inputs: Inputs, job: Job) =>
     const inputsWithMessage = { ...inputs, ...(await messageFromComment(inputs, job)) };
     const hosting = await openGitHubLifecycle({ inputs, cwd }, job);
     const result = await runWorkflow(inputsWithMessage, cwd, { ...job, hosting });
-    if ("resumes" in result) return await commands.resume({ ...inputs, "run-id": result.resumes }, job);
+    if ("resumes" in result) {
+      const ending = await commands.resume({ ...inputs, "run-id": result.resumes }, job);
+      return ending.lost === true ? leftToOther(result.resumes) : ending;
+    }
     return await hosting.finish(result);
   },
   async resume(inputs, job) {

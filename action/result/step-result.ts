@@ -72,6 +72,12 @@ export function lost(run: string, { message }: Error): StepResult {
   };
 }
 
+/** The result of a job that found a paused run of its goal, which another job was quicker to resume. */
+export const leftToOther = (run: string): StepResult => ({
+  ...passedOver(`nothing to do: another job resumed run ${run}, which works on this goal`),
+  stopReason: "nothing-to-do",
+});
+
 /**
  * The exit code of the program: 0 only for success. The action's last step is also green for `paused` and `skipped`.
  */

@@ -73,6 +73,20 @@ const series: Readonly<Record<string, readonly Night[]>> = {
       morning: { conclusion: "success", calls: 1, pull: 1, green: true },
     },
   ],
+  "three schedules that find the same paused run": [
+    {
+      name: "the provider is out",
+      agent: overloaded,
+      inputs: { patience: "1s" },
+      morning: { conclusion: "paused" },
+    },
+    {
+      name: "all of them resume it",
+      agent: all,
+      schedules: 3,
+      morning: { conclusion: "success", calls: 1, pull: 1, green: true, says: "another job resumed run" },
+    },
+  ],
   "a signed run that is paused when the repository is renamed": [
     {
       name: "the provider is out",
