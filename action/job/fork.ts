@@ -13,11 +13,13 @@ interface Started {
 export function forkOf({ env, event }: Started, repository: string): string | undefined {
   const named = partsByEvent[env["GITHUB_EVENT_NAME"] ?? ""];
   const fields = z.record(z.string(), z.unknown()).safeParse(event).data ?? {};
+  // The event keeps the name from before a renaming, in every part; the job may already have the new one.
+  const own = repo.safeParse(fields["repository"]).data?.full_name ?? repository;
   const parts = new Set([...Object.keys(fields).filter(isPart), ...(named === undefined ? [] : [named])]);
   for (const part of parts) {
     const read = readers[part].safeParse(part === "branches" ? fields : fields[part]);
     const source = read.success ? read.data : unreadable;
-    if (source?.toLowerCase() !== repository.toLowerCase() && source !== undefined) return source;
+    if (source?.toLowerCase() !== own.toLowerCase() && source !== undefined) return source;
   }
   return undefined;
 }

@@ -39,6 +39,17 @@ test.each([
 });
 
 test.each([
+  ["pull_request", pull],
+  ["workflow_run", (head: unknown) => ({ workflow_run: { head_repository: head } })],
+])("under %s, an event from before the repository was renamed is of this repository", (name, event) => {
+  const before = { full_name: "me/before" };
+  expect(judge(name, { ...event(before), repository: before })).toBeUndefined();
+  expect(judge(name, { ...event(eve), repository: before })).toBe("eve/repo");
+  // Another repository may have taken a name since.
+  expect(judge(name, { ...event(own), repository: before })).toBe("me/Repo");
+});
+
+test.each([
   ["push", {}],
   ["schedule", undefined],
   ["workflow_dispatch", { inputs: {} }],
