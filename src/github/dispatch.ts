@@ -36,6 +36,8 @@ function whyNot(error: unknown, { workflow, ref, inputs }: Dispatch): string {
   const message = messageOf(error);
   if (/no ref found/i.test(message)) return `there is no branch ${ref}: it was renamed or deleted`;
   if (/disabled workflow/i.test(message)) return `${workflow} is disabled: enable it in the Actions tab`;
+  if (!/workflow_dispatch|\binputs?\b/i.test(message))
+    return `${workflow} on ${ref} cannot be started: ${message}`;
   const names = Object.keys(inputs).join(", ");
   return `${workflow} on ${ref} cannot be started: it needs \`on: workflow_dispatch\` with the inputs ${names}`;
 }

@@ -22,6 +22,16 @@ test.each([
     "Unexpected inputs provided: run-id",
     ".github/workflows/loop.yml on main cannot be started: it needs `on: workflow_dispatch` with the inputs run-id",
   ],
+  [
+    422,
+    "Workflow does not have 'workflow_dispatch' trigger",
+    ".github/workflows/loop.yml on main cannot be started: it needs `on: workflow_dispatch` with the inputs run-id",
+  ],
+  [
+    422,
+    "failed to parse workflow: (Line: 5, Col: 3): Unexpected value 'job'",
+    ".github/workflows/loop.yml on main cannot be started: failed to parse workflow: (Line: 5, Col: 3): Unexpected value 'job'",
+  ],
   [500, "Oops", "the host did not start .github/workflows/loop.yml (500)"],
 ])(
   "a workflow that GitHub does not start (%s, %s) is an error with its reason",
