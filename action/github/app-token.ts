@@ -15,6 +15,8 @@ interface AppKey {
   readonly id: string;
   /** The private key in PEM format. */
   readonly privateKey: string;
+  /** How long to wait for GitHub, in milliseconds; default one minute. */
+  readonly patienceMs?: number | undefined;
 }
 
 const installation = z.object({ id: z.number() });
@@ -38,9 +40,12 @@ export async function mintAppToken(key: AppKey, job: Job): Promise<string> {
   }
 }
 
-async function requestToken({ id: appId, privateKey }: AppKey, repository: number): Promise<string> {
+async function requestToken(
+  { id: appId, privateKey, patienceMs = 60_000 }: AppKey,
+  repository: number,
+): Promise<string> {
   const { repo: at, apiUrl } = context;
-  const rules = { timeoutMs: 15_000, patienceMs: 60_000, secondMs: 1_000, signal: endSignal };
+  const rules = { timeoutMs: 15_000, patienceMs, secondMs: 1_000, signal: endSignal };
   const options = { baseUrl: apiUrl, userAgent: "until-green", ...repeatOptions(rules) };
   const Octokit = ownOctokit([requestRules(rules) as OctokitPlugin]).defaults(options);
   const app = new App({ appId, privateKey: privateKey.replaceAll("\\n", "\n"), Octokit });

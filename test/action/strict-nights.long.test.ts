@@ -73,6 +73,17 @@ const series: Readonly<Record<string, readonly Night[]>> = {
       morning: { conclusion: "success", calls: 1, pull: 1, green: true },
     },
   ],
+  "an API that is away for a minute when the work is published": [
+    {
+      name: "away",
+      during(host) {
+        host.fault(/./, { status: 502 });
+        setTimeout(() => host.heal(), 60_000);
+      },
+      agent: all,
+      morning: { conclusion: "success", calls: 1, pull: 1, green: true },
+    },
+  ],
   "three schedules that find the same paused run": [
     {
       name: "the provider is out",
