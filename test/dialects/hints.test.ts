@@ -119,6 +119,8 @@ const values: readonly Wrong[] = [
     loops("{name: a, consensus: {prompt: p, executions: [], require: majority}}"),
     "4:50 `executions: [",
   ],
+  ["an empty model", native("{id: a, prompt: p, model: ''}"), "3:31 Write a model"],
+  ["an empty model to fall back on", native("{id: a, prompt: p, fallbackModel: ''}"), "3:39 Give it a value"],
   ["an empty path", native("{id: a, prompt: p, mcp: ''}"), "3:29 Give it a value"],
   ["a blank script", native("{id: a, bash: ''}"), "3:19 remove the node"],
   ["a blank prompt", native("{id: a, prompt: ' '}"), "3:21 what the agent shall do"],

@@ -35,6 +35,12 @@ export function readModelAt(
   { agent, provider, model }: Naming,
   place: SourcePath,
 ): NamedModel {
+  if (model?.trim() === "") {
+    const message = "`model` is empty, so it has no effect.";
+    const hint = "Write a model, or remove the key.";
+    reportFault(reader, "IGNORED_FIELD", { message, at: place, hint, warning: true });
+    return {};
+  }
   const preset = model === undefined ? undefined : findPreset(reader, model);
   if (preset !== undefined) return readPreset(reader, preset, place);
   if (model !== undefined && aliasPattern.test(model)) {

@@ -37,6 +37,10 @@ test.each([
   expect(callOf(`{id: a, prompt: p, ${fields}}`).tools).toEqual(tools);
 });
 
+test("an empty model has no effect", () => {
+  expect(callOf("{id: a, prompt: p, model: ''}")).not.toHaveProperty("model");
+});
+
 test("a loop around an agent keeps the node's tool restrictions", () => {
   const [loop] = compiled(
     "name: w\nnodes:\n  - {id: a, allowed_tools: [Read], loop: {prompt: p, until: X, max_iterations: 2}}\n",
