@@ -94,6 +94,7 @@ export function followEmitted(): EmittedSoFar {
   };
 }
 
-/** The log or its folder is missing. */
+/** The log or its folder is missing, or a file is in the place of a folder. */
 const isLogGone = (error: unknown) =>
-  error instanceof EmptyLogError || (error as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
+  error instanceof EmptyLogError ||
+  ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");

@@ -39,7 +39,10 @@ export async function git(call: GitCall): Promise<GitAnswer> {
   }
   const fault = diskFault({ code: ended.code }, gitProgram());
   if (fault !== undefined) throw fault;
-  throw new Error(`git ${call.args[0]} failed: ${reasonIn(ended.err) ?? `it ended with ${ended.code}`}`);
+  const reason = reasonIn(ended.err) ?? `it ended with ${ended.code}`;
+  const error = new Error(`git ${call.args[0]} failed: ${reason}`);
+  const { damageFault } = await import("./damaged-repository.ts");
+  throw damageFault(call.cwd, error) ?? error;
 }
 
 /**

@@ -63,6 +63,9 @@ async function lookFor(dir: string, signal?: AbortSignal): Promise<LocalReposito
   if (code === 0 && objectFormat && gitDir && commonDir && prefix !== undefined && top) {
     return { top, gitDir, commonDir, prefix, objectFormat };
   }
+  const { damageOf } = await import("../git/damaged-repository.ts");
+  const damage = damageOf(dir);
+  if (damage !== undefined) throw new Error(damage);
   if (/not a git repository/.test(err) || bare === "false") {
     throw none(dir);
   }

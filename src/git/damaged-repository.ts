@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { DiskFault } from "../ports/disk-fault.ts";
+import { type Repository, repositoryOf } from "../processes/git-folders.ts";
+import { attempt } from "../processes/lenient-reads.ts";
+import { isFolder } from "../processes/make-folder.ts";
+import { isPlainFile, isThere } from "../processes/path-kind.ts";
+
+/**
+ * Why git finds no repository from a folder although there was one: a program of the run may have removed parts of
+ * git's folder. A sentence with a remedy; `undefined` if git's folder looks whole, or if there is none.
+ */
+export function damageOf(dir: string): string | undefined {
+  const repository = attempt(() => repositoryOf(dir));
+  return repository && stateOf(repository);
+}
+
+/** The same as an error: no node is to blame, and the run can be resumed. */
+export function damageFault(dir: string, cause: Error): DiskFault | undefined {
+  const damage = damageOf(dir);
+  return damage === undefined
+    ? undefined
+    : new DiskFault(`${damage} (what was recorded is not lost), then resume the run`, "ENOENT", cause);
+}
+
+function stateOf({ top, own, common }: Repository): string | undefined {
+  const git = join(top, ".git");
+  if (isPlainFile(own))
+    return `${git} is a file that names no folder of git: move it away, and put git's folder back from a copy`;
+  if (!isFolder(own)) return `${git} leads to ${own}, which is not there: put it back from a copy`;
+  const missing = [
+    ...(isThere(join(own, "HEAD")) ? [] : ["HEAD"]),
+    ...["objects", "refs"].filter((name) => !isFolder(join(common, name))),
+  ];
+  if (missing.length === 0) return undefined;
+  return (
+    `${own} has no ${missing.join(", ")}, which a program may have removed: put this back from a copy, ` +
+    `or run \`git init\` in ${top} to make it anew, and \`git fetch\` for the commits`
+  );
+}
