@@ -8,6 +8,9 @@ const ofFew = {
   hooks: { key: "hooks", agents: ["claude"] },
   subagents: { key: "agents", agents: ["claude"] },
   mcp: { key: "mcp", agents: ["claude", "codex", "copilot"] },
+  betas: { key: "betas", agents: ["claude"] },
+  thinking: { key: "thinking", agents: ["claude"] },
+  webSearch: { key: "webSearchMode", agents: ["codex"] },
 } as const;
 
 /** The default models of Archon's tiers; an agent without one uses its own default model. */

@@ -68,6 +68,17 @@ test.each([
 });
 
 test.each([
+  ["claude", ["webSearchMode"]],
+  ["codex", ["betas", "thinking"]],
+  ["pi", ["betas", "thinking", "webSearchMode"]],
+])("%s says which settings of one agent it does not have", async (name, keys) => {
+  const { agent } = noting(name);
+  const settings = { betas: ["b"], thinking: "disabled", webSearch: "live" };
+  const { notices } = await agent.answer(ask({ settings }), agentContext());
+  expect(notices?.map(({ message }) => /`(\w+)`/.exec(message)?.[1])).toEqual(keys);
+});
+
+test.each([
   ["claude", "small", "haiku"],
   ["codex", "large", "gpt-5.6-sol"],
   ["gemini", "medium", undefined],
