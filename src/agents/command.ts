@@ -9,7 +9,7 @@ import {
   type AgentRequest,
 } from "../ports/agent.ts";
 import { childEnvironment, type Environment } from "../processes/environment.ts";
-import { killedAdvice, killedBy } from "../processes/killed.ts";
+import { exitCodeText, killedAdvice, killedBy } from "../processes/killed.ts";
 import { loginsNamedIn } from "../processes/private-files.ts";
 import { openPrivateTempDir, type PrivateTempDir } from "../processes/private-temp-dir.ts";
 import { type ProcessEnd, runProcess } from "../processes/process.ts";
@@ -126,16 +126,21 @@ function broken(end: ProcessEnd): AgentError {
     const message = `the agent's command was killed twice (${signal})${why}. ${killedAdvice(signal)}`;
     return new AgentError("crash", message, { isFixable: true });
   }
-  if (end.exitCode !== 127) {
-    const how =
-      end.exitCode === undefined ? `was ended by ${end.signal}` : `ended with exit code ${end.exitCode}`;
-    return new AgentError("crash", `the agent's command ${how}${why}`);
-  }
-  return new AgentError(
-    "missing",
-    `the agent's command was not found${why} (install it, or correct \`command:…\`)`,
-  );
+  const { exitCode, stderr } = end;
+  if (exitCode === 127)
+    return new AgentError(
+      "missing",
+      `the agent's command was not found${why} (install it, or correct \`command:…\`)`,
+    );
+  if (exitCode === 126 && unexecutable.test(stderr))
+    return new AgentError("missing", `the agent's command cannot be run${why} (make it executable)`);
+  const how =
+    exitCode === undefined ? `was ended by ${end.signal}` : `ended with exit code ${exitCodeText(exitCode)}`;
+  return new AgentError("crash", `the agent's command ${how}${why}`);
 }
+
+/** What bash says of a file that it cannot execute. */
+const unexecutable = /: (?:Permission denied|Is a directory)/;
 
 /** The end of its output so far, for the report of a timeout. */
 function soFar({ tail }: ProcessEnd): string {

@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import type { ProcessEnd } from "./process.ts";
 
 /** The exit codes of a shell whose command was ended by a signal: 128 plus the signal's number. */
@@ -15,3 +16,9 @@ export const killedAdvice = (signal: NodeJS.Signals): string =>
   signal === "SIGKILL"
     ? "Somebody killed it, or the system did because memory ran out: see `dmesg` and the container's memory limit"
     : "Somebody killed it, or the system did while it shut down";
+
+/** An exit code, with the signal that a shell reports by it. */
+export function exitCodeText(code: number): string {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
+  return signal === undefined ? String(code) : `${code} (${signal})`;
+}

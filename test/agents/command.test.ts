@@ -90,6 +90,9 @@ describe("a command", () => {
     ["echo some text; echo why >&2; exit 3", "crash", "the agent's command ended with exit code 3: why"],
     ["echo only this; exit 1", "crash", "the agent's command ended with exit code 1: only this"],
     ["kill -SEGV $$", "crash", "the agent's command was ended by SIGSEGV"],
+    ["bash -c 'kill -SEGV $$'; exit $?", "crash", /ended with exit code 139 \(SIGSEGV\)/],
+    ["echo busy >&2; exit 126", "crash", "the agent's command ended with exit code 126: busy"],
+    ["touch agent.sh; ./agent.sh", "missing", /cannot be run: .*agent\.sh: .*\(make it executable\)$/],
     [
       "kill -9 $$",
       "crash",

@@ -75,6 +75,7 @@ describe.each(fakes)("$agent, where its program", (fake) => {
     ["exits with 0 and no word", "exit 0", "exited with 0 before its turn was over"],
     ["fails at its start", "echo 'no such flag' >&2; exit 64", "no such flag"],
     ["crashes", "kill -SEGV $$", "was ended by SIGSEGV before its turn was over"],
+    ["crashes below a launcher", "exit 139", "exited with 139 \\(SIGSEGV\\) before its turn was over"],
   ])("%s: that it did not answer, what it said last, and what to look at", async (_, script, expected) => {
     await expect(answered(open(fake, script))).rejects.toMatchObject({
       fault: "crash",

@@ -12,7 +12,7 @@ import {
 } from "../../ports/agent.ts";
 import { defined } from "../../ports/defined.ts";
 import { boundedAnswer } from "../../processes/bounded-output.ts";
-import { killedAdvice, killedBy } from "../../processes/killed.ts";
+import { exitCodeText, killedAdvice, killedBy } from "../../processes/killed.ts";
 import type { ProcessEnd } from "../../processes/process.ts";
 import { findJson } from "../json-answer.ts";
 import type { CliDefinition, CliResult } from "./cli-definition.ts";
@@ -158,7 +158,7 @@ const advice = (fault: AgentFault, { secret, between }: ProgramEnd) =>
   fault !== "auth" || between !== undefined || secret === undefined ? "" : `; check the secret ${secret}`;
 
 const manner = ({ exitCode, signal }: ProcessEnd) =>
-  exitCode === undefined ? `was ended by ${signal}` : `exited with ${exitCode}`;
+  exitCode === undefined ? `was ended by ${signal}` : `exited with ${exitCodeText(exitCode)}`;
 
 const hint = ({ program: { name, from, below } }: CliDefinition) =>
   `. See whether ${name} works by itself here; until-green is made for version ${from} and later, below ${below}`;
