@@ -44,7 +44,7 @@ export const codex: CliDefinition = {
   structured: "its own flag",
   limitsOnlyWriting: true,
   sessions: sessionFiles({ globs: (id) => [`sessions/*/*/*/rollout-*-${id}.jsonl`] }),
-  lostSession: /no rollout found/i,
+  lostSession: /no rollout found|failed to read session metadata/i,
   async begin(turn) {
     const { eventReader } = await import("./codex-events.ts");
     return {

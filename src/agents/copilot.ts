@@ -47,6 +47,7 @@ export const copilot: CliDefinition = {
   stop: { signal: "SIGTERM", graceMs: 3000 },
   totals: { tokens: true, cost: false },
   structured: "submit_result",
+  lostSession: /session file is corrupted|was found but could not be loaded/i,
   sessions: sessionFiles({ globs: (id) => [`session-state/${id}/events.jsonl`] }),
   async begin(turn) {
     const { eventReader } = await import("./copilot-events.ts");

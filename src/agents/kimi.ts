@@ -37,7 +37,8 @@ export const kimi: CliDefinition = {
       return bound.replace(workspace, `$1"${projectOf(place.workspace)}"`);
     },
   }),
-  lostSession: /Session "[^"]*" not found/,
+  // It finds no model in a conversation that it cannot read.
+  lostSession: /Session "[^"]*" not found|model\.not_configured/,
   // Its settings there may start servers.
   configPaths: [".kimi-code"],
   instructionPaths: ["AGENTS.md", "agents.md"],

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/agents/index.ts";
@@ -125,6 +125,18 @@ export function keepsTheCliContract(stage: CliStage): void {
       const { text } = lastSeen(server, "Still there?");
       expect(text).toContain("> Remember DATE.");
       expect(text).toContain("> I remember KIWI.");
+    });
+
+    given("damaged", "begins anew with a digest where the saved conversation cannot be read", async () => {
+      const [agent, context] = [open(), agentContext()];
+      const { session = "" } = await answer([{ text: "I remember KIWI." }], { agent, context });
+      const saved = globSync(["{.sessions,.homes}/**/*.jsonl"], { cwd: context.artifacts });
+      const own = saved.filter((file) => file.includes(session.slice(0, 8)));
+      expect(own).not.toEqual([]);
+      for (const file of own) writeFileSync(join(context.artifacts, file), "\0{oops\n");
+      const second = await answer([{ text: "Yes." }], { agent, context, session, words: "Still there?" });
+      expect(second.text).toBe("Yes.");
+      expect(second.notices?.map(({ code }) => code)).toContain("SESSION_LOST");
     });
 
     given("rate limit once", "sits a short rate limit out", async () => {

@@ -4,6 +4,7 @@ export type Case =
   | "goes on"
   | "goes on elsewhere"
   | "digest"
+  | "damaged"
   | "rate limit once"
   | "rate limit"
   | "overload"
@@ -91,5 +92,10 @@ export const limits = {
       "context in a turn": "it shortens a full conversation itself",
     },
   },
-  opencode: { except: { "fifty megabytes": "it exits before all of it is written; reported as a crash" } },
+  opencode: {
+    except: {
+      damaged: "it keeps its conversations in a database, not in files of their own",
+      "fifty megabytes": "it exits before all of it is written; reported as a crash",
+    },
+  },
 } as const satisfies Readonly<Record<string, Limits>>;
