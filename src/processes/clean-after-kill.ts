@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { isWritable } from "./is-writable.ts";
 
 /** Where git's folder has the records of the programs that work in its checkout. */
 export const programRecords = (gitDir: string): string => join(gitDir, "until-green", "programs");
@@ -14,7 +15,8 @@ export async function cleanAfterKill(
   waits?: "waits",
 ): Promise<void> {
   const records = programRecords(gitDir);
-  if (!existsSync(records)) return;
+  // Someone who may only read the checkout can still look at its runs.
+  if (!existsSync(records) || !isWritable(records)) return;
   const { removeLeftByKilled } = await import("./killed-programs.ts");
   const removed = await removeLeftByKilled(records, waits);
   if (removed.length === 0) return;

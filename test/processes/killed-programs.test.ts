@@ -7,6 +7,7 @@ import { watchGit } from "../../src/processes/watch-git.ts";
 import { openPlayground, runGit } from "../workspace/playground.ts";
 
 const module = join(import.meta.dirname, "../../src/processes/watch-git.ts");
+const canMount = spawnSync("unshare", ["-m", "true"]).status === 0;
 const files = { "a.txt": "a\n" };
 
 /** What `git status` runs in the checkout if the repository in `inner` is obeyed. */
@@ -102,4 +103,15 @@ test("a record that cannot be read is removed", async () => {
   writeFileSync(join(play.top, ".git/until-green/programs/1-x.json"), "{");
   expect(await clean(play.top)).toBe("");
   expect(recordsOf(play.top)).toEqual([]);
+});
+
+test.runIf(canMount)("a checkout on a read-only disk is left as it is", () => {
+  const { top } = openPlayground({ files });
+  killedIn(top);
+  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const script = `mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && cd "$1" && exec "$2" "$3" list`;
+  const args = ["-m", "bash", "-c", script, "bash", top, process.execPath, main];
+  const { status, stderr } = spawnSync("unshare", args, { encoding: "utf8" });
+  expect(status, stderr).toBe(0);
+  expect(recordsOf(top).length).toBeGreaterThan(0);
 });
