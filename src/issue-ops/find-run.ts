@@ -9,6 +9,7 @@ import type { Tip } from "../stores/rest/tip.ts";
 import { isDecider } from "./apply-decision.ts";
 import { namesAnother } from "./names-another.ts";
 import type { IncomingComment, RepositoryContext } from "./repository-context.ts";
+import { runsFor } from "./runs-for-command.ts";
 import { runsShownIn, whyShownRunIsGone } from "./shown-runs.ts";
 
 /** The run that a command is for, and the command. */
@@ -86,8 +87,7 @@ async function findWaiting(
   { kind, text }: RunCommand,
   { runs, pull, by }: Waiting,
 ): Promise<Found | Unfound> {
-  const answerable = runs.filter(({ status }) => isAnswerable(status, kind));
-  const waiting = answerable.length > 0 ? answerable : justDecided(runs, kind);
+  const waiting = runsFor(kind, runs);
   const [only, ...others] = waiting;
   if (only === undefined) {
     const gone = runs.length > 0 ? undefined : await whyShownRunIsGone(site, pull);
@@ -224,22 +224,6 @@ const isMeantAsId = (id: string, runs: readonly KnownRun[]) =>
   hasFormOfRunId(id) || nearestWord(id, idsOf(runs)) !== undefined;
 
 const idsOf = (runs: readonly KnownRun[]) => runs.map(({ tip }) => tip.run);
-
-function isAnswerable({ summary, gates }: RunStatus, kind: RunCommand["kind"]): boolean {
-  if (kind === "status") return true;
-  if (kind === "retry") return summary.state === "ended" && summary.stopReason === "max-iterations";
-  if (summary.state === "ended") return false;
-  return (kind !== "approve" && kind !== "reject") || gates.length > 0;
-}
-
-/** A run that somebody was quicker to decide: the reply names that person. */
-function justDecided(runs: readonly KnownRun[], kind: RunCommand["kind"]): readonly KnownRun[] {
-  if (kind !== "approve" && kind !== "reject") return [];
-  const decided = runs.filter(
-    ({ status }) => status.summary.state !== "ended" && (status.decided ?? []).length > 0,
-  );
-  return decided.length === 1 ? decided : [];
-}
 
 function noneFor(kind: RunCommand["kind"], runs: readonly KnownRun[], pull: number): string {
   const what = kind === "approve" || kind === "reject" ? "no run waits here" : "there is no such run";

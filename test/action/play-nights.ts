@@ -10,7 +10,7 @@ import { eventFile, jobOf, openRepository } from "./github-job.ts";
 import { commitOn } from "./source.ts";
 
 export const goal = "until-green/fix-tests";
-const callUsd = 0.25;
+export const callUsd = 0.25;
 export const overloaded = "overloaded";
 
 /** What a night leaves behind, as people and the next night see it. */
@@ -85,7 +85,7 @@ export const recordOf = (host: GitHubHost) =>
   JSON.parse(host.git.git("show", `refs/until-green/goals/${goal}:goal.json`));
 
 /** A repository with a loop whose agent does what a script outside of it says, for 25 cents a call. */
-async function openNights(options: Omit<GitHubHostOptions, "files">) {
+export async function openNights(options: Omit<GitHubHostOptions, "files">) {
   const folder = mkdtempSync(join(tmpdir(), "nights-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [calls, script, session] = [
@@ -154,8 +154,11 @@ async function openNights(options: Omit<GitHubHostOptions, "files">) {
       await night.day?.(host);
       const working = Promise.all(Array.from({ length: night.schedules ?? 1 }, () => job(night)));
       if (night.during !== undefined) {
-        await vi.waitFor(() => readFileSync(waits), { timeout: 120_000, interval: 50 });
-        await night.during(host);
+        const begun = vi.waitFor(() => readFileSync(waits), { timeout: 120_000, interval: 50 });
+        // A job may end without calling its agent.
+        if ((await Promise.race([begun, working.then(() => undefined)])) !== undefined)
+          await night.during(host);
+        begun.catch(() => undefined);
         writeFileSync(goes, "");
       }
       const jobs = await working;
