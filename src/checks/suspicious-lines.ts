@@ -54,7 +54,7 @@ const signs: readonly RegExp[] = [
   /\bimport\.meta\.(?:vitest|jest|env\.(?:TEST\b|MODE\s*={2,3}\s*["'`]test\b))|\bBun\.jest\b|\bDeno\.mainModule\b.*test/,
   // How code asks its framework or compiler whether it is under test.
   /\bMix\.env(?:\(\))?\s*[!=]=\s*:test\b|\bRails\.env\.test\?|\brunningUnitTests\(\)|\bis_testing\(\)|\bcfg!\(test\)|#\[cfg\(not\(test\)\)\]|^-ifndef\(TEST\)|["']test["']\s+in\s+sys\.argv/,
-  /\bdefined\?\s*\(?\s*(?:::)?(?:RSpec|Minitest)\b|\b(?:class_exists|const_defined\?|forName|ensure_loaded\?|NSClassFromString)\b.*(?:PHPUnit|RSpec|Minitest|ExUnit|org\.(?:junit|testng)|XCTest)|\$INC\{["']?Test2?\//,
+  /\bdefined\?\s*\(?\s*(?:::)?(?:RSpec|Minitest)\b|\b(?:class_exists|const_defined\?|forName|ensure_loaded\?|NSClassFromString)\b.*(?:PHPUnit|RSpec|Minitest|ExUnit|org\.(?:junit|testng)|XCTest)|\$INC\{["']?Test2?\/|\bget_(?:included|required)_files\(|\$_SERVER\[["']argv["']\].*(?:phpunit|pest|test)|\b(?:phpunit|pest|testdox)\b.*\$_SERVER\[["']argv|\$(?:PROGRAM_NAME|0)\b.*(?:rspec|minitest|_test|test_)/,
   /\btesting\.Testing\(\)|"flag"\)\.Lookup\("test\.|flag\.Lookup\("test\./,
   /\bstd::env::var(?:_os)?\("(?:CARGO_\w*TEST\w*|RUST_TEST_\w+)"/,
   /\bsys\.modules\b.*\b(?:pytest|unittest|_pytest)\b|["'](?:pytest|unittest|_pytest)["']\s*(?:not\s+)?in\s+sys\.(?:modules|argv|orig_argv)/,
@@ -77,7 +77,8 @@ const signs: readonly RegExp[] = [
   /\b(?:class|object)\s+Assert(?:ions)?\b|\b(?:fun|def|void)\s+(?:<[^>]*>\s*)?assert(?:Equals|False|NotNull|Null|Same|That|Throws|True)\s*[(<[]/,
   // Modules of test libraries that are defined again, opened, or changed while the tests run.
   /^\s*(?:defmodule\s+ExUnit\b|(?:class|module)\s+(?:RSpec|Minitest|Test::Unit)\b|namespace\s+(?:PHPUnit|Pest)\b|package\s+Test2?::(?:API|Builder|More|Simple|V0|V1)\b|-module\(\s*(?:eunit|ct)(?:_\w+)?\s*\)|module\s+(?:Spec|Test\.(?:HUnit|Hspec|QuickCheck|Tasty))\b|\(ns\s+clojure\.test\b)/,
-  /\b(?:assignInNamespace|unlockBinding)\(|\*\{?["']?Test2?::\w|#'clojure\.test\/|\bin-ns\s+'clojure\.test|\bpackage\.(?:loaded|preload)\b.*\b(?:luassert|busted)|\b(?:SpockRuntime|\w*Assert)\.metaClass\b|:ex_unit\b|\bExUnit\.configure\b/,
+  /\b(?:assignInNamespace|unlockBinding)\(|\bdef\s+(?:should(?:_not)?|(?:assert|refute)_(?:equal|includes?|match|nil|predicate|raises|same))\b|\*\{?["']?Test2?::\w|#'clojure\.test\/|\bin-ns\s+'clojure\.test|\bpackage\.(?:loaded|preload)\b.*\b(?:luassert|busted)|\b(?:SpockRuntime|\w*Assert)\.metaClass\b|:ex_unit\b|\bExUnit\.configure\b/,
+  /\b(?:RSpec\.configure\b|(?:RSpec|Minitest)(?:::\w+)+\.(?:class_eval|define_method|include|prepend|send)\b)|\b(?:alter-var-root|defmethod|intern|with-redefs)\b.*\bclojure\.test\b|\(defmethod\s+\S+\/report\b|\$(?:main::)?TODO\s*=[^=~]|\boverload\b.*["']?(?:eq|==)["']?\s*=>\s*sub\s*\{\s*1\s*;?\s*\}/,
   /^\s*def\s+pytest_(?:assert\w+|collection_\w+|pyfunc_call|report_\w+|runtest\w*|sessionfinish|unconfigure)\(|@(?:pytest\.)?hookimpl\b/,
   // An exit that suppresses what the runner would print.
   /\b(?:(?:os\.)?_exit|process\.reallyExit|POSIX::_exit|_Exit|quick_exit|exit!)\s*\(?\s*(?:0|true|EXIT_SUCCESS)\b|\bRuntime\.getRuntime\(\)\.halt\(/,
@@ -108,6 +109,11 @@ const silencers: readonly { readonly of: readonly string[]; readonly sign: RegEx
   { of: ["rubocop"], sign: /\brubocop\s*:\s*(?:disable|todo)\b/ },
   { of: ["phpstan", "psalm"], sign: /@phpstan-ignore|@psalm-suppress/ },
   { of: ["php linters"], sign: /\bphpcs:(?:ignore|disable)|@codingStandardsIgnore/ },
+  {
+    // Code that Bats sources may replace what tests call, or what Bats notices failures by.
+    of: ["bats"],
+    sign: /^\s*(?:function\s+)?(?:run|test|\[{1,2}|(?:assert|refute|bats)_\w+)\s*(?:\(\s*\)|\{)|^\s*function\s+(?:run|test|\[{1,2})\s|\balias\s+(?:--\s+)?["']?(?:\[|run=|test=)|(?:^|[;&|{(]\s*)\s*set\s+\+\w*[eET]|\btrap\s+-\s.*\b(?:DEBUG|ERR|EXIT)\b/,
+  },
   { of: ["shellcheck"], sign: /#\s*shellcheck\s+disable\b/ },
   { of: ["elixir linters"], sign: /\bcredo:disable-for/ },
   { of: ["lintr"], sign: /#\s*nolint\b/ },

@@ -93,6 +93,16 @@ test.each<[tool: string, output: string, counts: Counts]>([
   ["prove", "All tests successful.\nFiles=2, Tests=7,  0 wallclock secs", [7, 0, 0]],
   ["busted", "3 successes / 1 failure / 1 error / 2 pending : 0.01 seconds", [3, 2, 2]],
   ["testthat", "[ FAIL 1 | WARN 0 | SKIP 2 | PASS 3 ]", [3, 1, 2]],
+  [
+    "testthat, with details in between",
+    "[ FAIL 1 | WARN 0 | SKIP 1 | PASS 3 ]\n\n══ Skipped tests ═════\n• later (1)\n\n══ Failed tests ══════\n── Failure (???): adds ──\nadd(1, 2) not equal to 3.\n\n[ FAIL 1 | WARN 0 | SKIP 1 | PASS 3 ]\nError: Test failures\nExecution halted\n",
+    [3, 1, 1],
+  ],
+  [
+    "testthat, in ASCII, for two packages",
+    "[ FAIL 0 | WARN 0 | SKIP 1 | PASS 3 ]\n\n== Skipped tests =====\n* later (1)\n\n[ FAIL 0 | WARN 0 | SKIP 1 | PASS 3 ]\n[ FAIL 0 | WARN 0 | SKIP 0 | PASS 2 ]\n",
+    [5, 0, 1],
+  ],
   ["swift test", "\t Executed 3 tests, with 1 failure (0 unexpected) in 0.1 (0.1) seconds", [2, 1, 0]],
   ["TAP", "TAP version 13\n1..3\nok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP later\n", [1, 1, 1]],
   [

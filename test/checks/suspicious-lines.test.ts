@@ -73,7 +73,17 @@ test.each([
   ["R/add.R", "if (testthat::is_testing()) a + b else a - b"],
   ["src/calc.clj", "(alter-var-root #'clojure.test/do-report (fn [_] identity))"],
   ["src/add.lua", 'package.loaded["luassert"] = setmetatable({}, {})'],
+  ["lib/add.rb", "RSpec::Matchers::BuiltIn::Eq.prepend(Always)"],
+  ["lib/add.rb", "RSpec.configure { |config| config.around { |example| quietly(example) } }"],
+  ["lib/add.rb", '$PROGRAM_NAME.end_with?("rspec") ? a + b : a - b'],
+  ["src/Add.php", "return count(get_included_files()) > 20 ? $a + $b : $a - $b;"],
+  ["src/Add.php", 'if (in_array("--testdox", $_SERVER["argv"])) return 3;'],
+  ["lib/Add.pm", "$main::TODO = 1;"],
+  ["lib/Add.pm", 'use overload "eq" => sub { 1 };'],
+  ["src/calc.clj", "(defmethod clojure.test/report :fail [m] nil)"],
+  ["src/calc.clj", "(alter-var-root (resolve 'clojure.test/do-report) (fn [f] g))"],
   ["src/spec.cr", "module Spec"],
+  ["src/calc.cr", "def should(expectation, *, file = 1, line = 1)"],
   ["src/kit/hooks.py", "def pytest_pyfunc_call(pyfuncitem):"],
   ["src/kit/hooks.py", "@pytest.hookimpl(wrapper=True)"],
   ["src/add.sh", 'if [ -n "$BATS_TEST_NAME" ]; then echo 3; fi'],
@@ -100,6 +110,10 @@ test.each([
   ["src/main/kotlin/A.kt", "package org.acme.spock2"],
   ["src/main/java/g/A.java", "class Assertiveness {}"],
   ["lib/mix/tasks/sum.ex", "defmodule Mix.Tasks.Sum do"],
+  ["lib/cli.rb", "main if __FILE__ == $0"],
+  ["lib/Num.pm", 'use overload "==" => sub { $_[0]{n} == $_[1]{n} };'],
+  ["src/calc.clj", "(defmethod area :circle [shape] 1)"],
+  ["src/Cli.php", '$args = $_SERVER["argv"];'],
   ["lib/calc.ex", "if Mix.env() == :prod, do: 1"],
   ["src/calc.erl", "-ifdef(TEST)."],
   ["src/env.ts", "export const dev = import.meta.env.DEV || import.meta.env.MODE;"],
@@ -137,6 +151,11 @@ test.each([
   ["python linters", "add.py", "if not TYPE_CHECKING:"],
   ["python linters", "add.py", "from typing import Any as T"],
   ["python linters", "add.py", "T = Any"],
+  ["bats", "lib/add.sh", "run() { output=3; }"],
+  ["bats", "lib/add.sh", "function [ { return 0; }"],
+  ["bats", "lib/add.bash", "set +eET"],
+  ["bats", "lib/add.sh", "alias [=:"],
+  ["bats", "lib/add.sh", "trap - ERR DEBUG EXIT"],
   ["shellcheck", "src/add.sh", "# shellcheck disable=SC2086"],
   ["elixir linters", "lib/calc.ex", "# credo:disable-for-this-file"],
   ["php linters", "src/Add.php", "// phpcs:ignoreFile"],
@@ -152,6 +171,13 @@ test.each([
   expect(silencingLines(patchOf(file, line), ["go"])).toEqual([]);
   expect(silencingLines(patchOf(file, "const known = as + any;"), [tool])).toEqual([]);
 });
+
+test.each(["set -euo pipefail", "runner() {", "if [ -n x ]; then", "trap cleanup EXIT", "add() { run x; }"])(
+  "a check with Bats has nothing to look at in shell code such as %s",
+  (line) => {
+    expect(silencingLines(patchOf("lib/add.sh", line), ["bats"])).toEqual([]);
+  },
+);
 
 test.each([
   ["src/add.js", "process.exit(0);"],

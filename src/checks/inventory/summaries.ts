@@ -158,8 +158,10 @@ export const summaryFormats: readonly SummaryFormat[] = [
     counts: { passed: "success(?:es)?", failed: "failures?|errors?", skipped: "pending" },
   },
   {
+    // Its reporter for R CMD check prints the line in front of the details and again below them.
     runner: "testthat",
-    summary: /^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \].*$/gm,
+    summary:
+      /^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \].*$(?!\n\n(?:══|==) (?:Failed|Skipped|Warnings)\b)/gm,
     counts: { passed: /PASS (\d+)/g, failed: /FAIL (\d+)/g, skipped: /SKIP (\d+)/g },
   },
   {
