@@ -53,6 +53,10 @@ test.each<[tool: string, output: string, counts: Counts]>([
   ["Dart in GitHub Actions, green", "🎉 2 tests passed.\n", [2, 0, 0]],
   ["Dart, green", "00:00 +1: adds\n00:01 +2: All tests passed!\n", [2, 0, 0]],
   ["Common Test", "Failed 1 tests. Skipped 1 (0, 1) tests. Passed 2 tests.\n", [2, 1, 1]],
+  // Its lines end with a space.
+  ["Common Test, failed", "Failed 1 tests. Passed 2 tests. \n", [2, 1, 0]],
+  ["Common Test, skipped", "Skipped 2 (2, 0) tests. Passed 0 tests. \n", [0, 0, 2]],
+  ["Common Test, green", "%%% calc_SUITE: ..\nAll 2 tests passed.\n", [2, 0, 0]],
   ["Julia", "Test Summary: | Pass  Total\nQ tests       |  344    344\n", [344, 0, 0]],
   [
     "Julia with broken tests",

@@ -91,7 +91,8 @@ export const moreSummaries: readonly SummaryFormat[] = [
   },
   {
     runner: "common test",
-    summary: /^Failed \d+ tests\. (?:Skipped [^.\n]{1,80}\. )?Passed \d+ tests\.$/gm,
+    // If all pass, the line is that of Zig.
+    summary: /^(?:(?:Failed|Skipped) [^.\n]{1,80}\. ){1,2}Passed \d+ tests\.[ \t]*$/gm,
     counts: { passed: /Passed (\d+)/g, failed: /Failed (\d+)/g, skipped: /Skipped (\d+)/g },
   },
   {
