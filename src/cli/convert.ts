@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { convert } from "../../tools/convert/convert.ts";
+import { agentNames } from "../agents/index.ts";
 import { filesBeside } from "../local/workflow-files.ts";
 import { withLazyModules } from "../ports/lazy-module.ts";
 import { writeNewFile } from "../processes/replace-file.ts";
@@ -18,7 +19,8 @@ interface ConvertOptions extends CommonOptions {
 export async function convertCommand(file: string, options: ConvertOptions): Promise<ExitCode> {
   const cwd = resolve(options.cwd ?? ".");
   const source = findNamed(file, cwd);
-  const converted = await withLazyModules(() => convert(source, filesBeside(source.file, cwd)));
+  const files = { ...filesBeside(source.file, cwd), agents: agentNames };
+  const converted = await withLazyModules(() => convert(source, files));
   if (!converted.ok) return printDiagnostics(converted.diagnostics, options);
   // Without `--out`, the file is written to stdout.
   printDiagnostics(converted.warnings, {

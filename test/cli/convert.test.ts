@@ -40,3 +40,18 @@ test("the workflow that init writes names its schema and passes the check", asyn
   expect(text).toMatch(/^# yaml-language-server: \$schema=https:\/\/\S+\/schemas\/native\.json\n/);
   expect((await untilGreen("check", ".github/loops/fix-tests.yml")).code).toBe(0);
 });
+
+test("a provider that is no agent is left out, with the warning of the file", async () => {
+  const source = `$schema: workflow/v2.0
+name: w
+execution: { provider: deepseek, model: deepseek-chat }
+steps:
+  - { name: a, run: go }
+`;
+  const { untilGreen, cwd } = openRepository({ files: { "w.yml": source } });
+  const { code, stderr } = await untilGreen("convert", "w.yml", "--out", "native.yml");
+  expect(code).toBe(0);
+  expect(stderr).toContain("w.yml:3:24 warning IGNORED_FIELD `deepseek` is not an agent");
+  expect(readFileSync(join(cwd, "native.yml"), "utf8")).not.toContain("deepseek");
+  expect((await untilGreen("check", "native.yml")).code).toBe(0);
+});

@@ -194,9 +194,7 @@ function problemOf(
       if (inputs.has(reference.name)) return undefined;
       return {
         message: `The input \`${reference.name}\` is not declared under \`inputs\`.`,
-        hint:
-          didYouMean(reference.name, [...inputs]) ??
-          `Add \`${reference.name}: {}\` under \`inputs:\` at the top.`,
+        hint: didYouMean(reference.name, [...inputs]) ?? `Add \`${reference.name}: {}\` under \`inputs:\`.`,
         warning: true,
       };
     case "previous":
