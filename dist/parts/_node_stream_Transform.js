@@ -1,1 +1,1 @@
-import{createRequire as e}from"node:module";const t=e(import.meta.url)(`node:stream`).Transform;export{t};
+import{createRequire as e}from"node:module";const t=e(import.meta.url)(`node:stream`).PassThrough,n=e(import.meta.url)(`node:stream`).Transform;export{t as n,n as t};

@@ -1,1 +1,1 @@
-export{t as removePipes,n as withChildren}from"./pipes2.js";
+export{t as removePipe,n as removePipes,r as waitsForPipes,i as withChildren}from"./pipes2.js";

@@ -1,1 +1,1 @@
-export{ft as planText}from"./job.js";
+export{ht as planText}from"./job.js";

@@ -1,0 +1,1 @@
+export{K as modulesBelow,q as repositoryAt,J as repositoryOf,Y as withRepository}from"./job.js";

@@ -1,1 +1,0 @@
-export{U as gitSettings,W as refuseNewSettings,G as settingsPlaces}from"./job.js";

@@ -1,0 +1,1 @@
+export{n as removeLeftByKilled}from"./killed-programs2.js";
