@@ -2,15 +2,24 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { platform } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { watchPipes } from "../../src/processes/pipe-watch.ts";
 import { openPlayground } from "../workspace/playground.ts";
 
 /** What a script prints in a folder, with what the watch says. */
 async function run(script: string, cwd: string): Promise<string> {
+  // What was there before must be older than the last tick of the clock of files.
+  await setTimeout(50);
   const start = Date.now() - 10;
-  const child = spawn("bash", ["--norc", "-c", script], { cwd, stdio: ["ignore", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  const child = spawn("bash", ["--norc", "-c", script], {
+    cwd,
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
+  });
   let output = "";
   child.stdout.on("data", (chunk) => {
     output += chunk;
