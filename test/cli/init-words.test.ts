@@ -31,7 +31,7 @@ test("what init writes and check says links to pages, not to files of another re
   const folder = openFolder();
   await folder.run("init", "--check", "true");
   const loop = readFileSync(join(folder.path, ".github/loops/fix-tests.yml"), "utf8");
-  folder.write({ "bad.yml": loop.replace("max_iterations: 8", "color: green") });
+  folder.write({ "bad.yml": loop.replace("max_iterations: 8", "for_each: [a]\n      spread: jobs") });
   const { stderr } = await folder.run("check", "bad.yml");
   for (const text of [loop, stderr]) {
     expect(text).toContain("https://github.com/until-green/until-green/blob/main/docs/");
