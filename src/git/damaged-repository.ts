@@ -14,26 +14,35 @@ export function damageOf(dir: string): string | undefined {
   return repository && stateOf(repository);
 }
 
-/** The same as an error: no node is to blame, and the run can be resumed. */
-export function damageFault(dir: string, cause: Error): DiskFault | undefined {
+/**
+ * The same as an error. If only a part is missing, no node is to blame, and the run can be resumed. A program that
+ * removes all of `.git` fails its loop, even if a wall protects some files in it.
+ */
+export function damageError(dir: string, cause: Error): Error | undefined {
   const damage = damageOf(dir);
-  return damage === undefined
-    ? undefined
+  if (damage === undefined) return undefined;
+  const repository = attempt(() => repositoryOf(dir));
+  return repository !== undefined && missingIn(repository).length === parts.length
+    ? new Error(damage, { cause })
     : new DiskFault(`${damage} (what was recorded is not lost), then resume the run`, "ENOENT", cause);
 }
 
-function stateOf({ top, own, common }: Repository): string | undefined {
+function stateOf(repository: Repository): string | undefined {
+  const { top, own } = repository;
   const git = join(top, ".git");
   if (isPlainFile(own))
     return `${git} is a file that names no folder of git: move it away, and put git's folder back from a copy`;
   if (!isFolder(own)) return `${git} leads to ${own}, which is not there: put it back from a copy`;
-  const missing = [
-    ...(isThere(join(own, "HEAD")) ? [] : ["HEAD"]),
-    ...["objects", "refs"].filter((name) => !isFolder(join(common, name))),
-  ];
+  const missing = missingIn(repository);
   if (missing.length === 0) return undefined;
   return (
     `${own} has no ${missing.join(", ")}, which a program may have removed: put this back from a copy, ` +
     `or run \`git init\` in ${top} to make it anew, and \`git fetch\` for the commits`
   );
 }
+
+/** What git needs to find a repository. */
+const parts = ["HEAD", "objects", "refs"];
+
+const missingIn = ({ own, common }: Repository): readonly string[] =>
+  parts.filter((name) => (name === "HEAD" ? !isThere(join(own, name)) : !isFolder(join(common, name))));

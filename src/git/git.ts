@@ -41,8 +41,8 @@ export async function git(call: GitCall): Promise<GitAnswer> {
   if (fault !== undefined) throw fault;
   const reason = reasonIn(ended.err) ?? `it ended with ${ended.code}`;
   const error = new Error(`git ${call.args[0]} failed: ${reason}`);
-  const { damageFault } = await import("./damaged-repository.ts");
-  throw damageFault(call.cwd, error) ?? error;
+  const { damageError } = await import("./damaged-repository.ts");
+  throw damageError(call.cwd, error) ?? error;
 }
 
 /**

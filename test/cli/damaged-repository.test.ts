@@ -64,3 +64,14 @@ test("if an agent puts a file in the place of .git, the log is kept elsewhere, a
     `${join(top, ".git")} is a file that names no folder of git: move it away`,
   );
 });
+
+test("an agent that removes all that git needs of .git fails its run, even if other files in it are left", () => {
+  const { top } = openPlayground({ files: { "a.txt": "a\n" } });
+  const { output, status } = runWith(top, "rm -rf .git/HEAD .git/objects .git/refs");
+  expect(output).toContain("❌ inline failed");
+  expect(output).toContain(
+    `${join(top, ".git")} has no HEAD, objects, refs, which a program may have removed`,
+  );
+  expect(output).not.toContain("then resume the run");
+  expect(status).toBe(1);
+});
