@@ -49,7 +49,10 @@ function listRemedy(wrong: unknown): string | undefined {
   return `A list of one is written [${/^[\w./-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}].`;
 }
 
-/** The remedy that a sentence about a wrong value implies; `undefined` if it implies none. */
+/**
+ * The remedy that a sentence about a wrong value implies; `undefined` if it implies none. Some forty places of the four
+ * languages write such sentences, and would all repeat the same few remedies.
+ */
 export function impliedRemedy(message: string): string | undefined {
   const missing = / (?:needs|requires) (?:an? |the input )?`(\w+)`(?:[.:]|$)/.exec(message)?.[1];
   if (missing !== undefined) return `Add \`${missing}:\` and its value.`;
@@ -59,7 +62,7 @@ export function impliedRemedy(message: string): string | undefined {
   if (extra !== undefined) return `Add \`${partner}\`, or remove \`${extra}\`.`;
   if (message.endsWith(" must be a mapping.")) return mappingRemedy;
   if (message.endsWith(" must be a list.")) return "Each entry of a list begins with `- `.";
-  if (message.endsWith(" must be text.")) return "Write text there; a number or a truth needs quotes.";
+  if (message.endsWith(" must be text.")) return "Write text there; put a number, true or false in quotes.";
   return message.endsWith(" is blank.") ? filled : undefined;
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Infer } from "./infer.ts";
 import { json } from "./json.ts";
 
-/** How hard a model thinks: Archon's levels, each harder than the one before. A program has some of them. */
+/** How hard a model thinks, each level harder than the one before. A program has some of them. */
 export const effortLevels: readonly string[] = [
   ...["minimal", "low", "medium", "high"],
   ...["xhigh", "max", "ultra", "persistent"],

@@ -89,11 +89,11 @@ const agents: Readonly<Record<string, string>> = {
 
 /** A night in which anything may happen. */
 export function randomNight(random: () => number, number: number, theirs: PeoplesFiles) {
-  const story: string[] = [];
+  const parts: string[] = [];
   const choose = (when: string, events: Events, expected: number) => {
     const chance = expected / Object.keys(events).length;
     const chosen = Object.entries(events).filter(([name]) => random() < chance * (often.has(name) ? 3 : 1));
-    if (chosen.length > 0) story.push(`${when}: ${chosen.map(([name]) => name).join(", ")}`);
+    if (chosen.length > 0) parts.push(`${when}: ${chosen.map(([name]) => name).join(", ")}`);
     return async (host: GitHubHost) => {
       for (const [, happens] of chosen) await happens(host, number);
     };
@@ -109,7 +109,7 @@ export function randomNight(random: () => number, number: number, theirs: People
     for (const happens of events) await happens(host);
   };
   const night: Night = {
-    name: `${number}. ${[...story, `the agent ${name}`, `${schedules} schedules`].join("; ")}`,
+    name: `${number}. ${[...parts, `the agent ${name}`, `${schedules} schedules`].join("; ")}`,
     day: all(day),
     ...(agent === overloaded ? {} : { during: all(later) }),
     agent,

@@ -138,7 +138,7 @@ describe("who may", () => {
     expect(tipOf(github, id).events).toMatchObject([{ decision: "approve", by: "bob", text: "go" }]);
   });
 
-  test("a second answer is told who was first, also if it names no run", async () => {
+  test("the reply to a second answer names who was first, also if the answer names no run", async () => {
     const { github, say, replies, marks } = await openAppRepository();
     seedRun(github, { run: id });
     await say("ada", "/workflow approve");

@@ -118,17 +118,17 @@ function readRoutes(reader: Faults, rawBlock: RawBlock) {
   const defaults = routes.filter(({ route }) => route.isDefault);
   if ((rawBlock.fields.routes ?? []).length > 0 && defaults.length !== 1) {
     reportFault(reader, "BAD_VALUE", {
-      hint: "Write `default: true` in one route, and in no other.",
       message: "Exactly one route must be the `default`.",
       at,
       onKey: true,
+      hint: "Write `default: true` in one route, and in no other.",
     });
   }
   const seen = new Set<string>();
   for (const { route } of routes) {
     if (seen.has(route.exit)) {
       const message = `Two routes are for the case \`${route.exit}\`.`;
-      reportFault(reader, "BAD_VALUE", { hint: "Remove one of them.", message, at: [...route.at, "case"] });
+      reportFault(reader, "BAD_VALUE", { message, at: [...route.at, "case"], hint: "Remove one of them." });
     }
     seen.add(route.exit);
   }

@@ -63,7 +63,7 @@ function freeTransitions(
   const transitions = edges.get(id);
   if (transitions?.to === undefined && transitions?.byExit === undefined) return transitions;
   const message = `\`${id}\` already has a transition; a block has one.`;
-  return reportFault(reader, "BAD_VALUE", { hint: "Remove one of them.", message, at });
+  return reportFault(reader, "BAD_VALUE", { message, at, hint: "Remove one of them." });
 }
 
 interface Entry {
@@ -183,8 +183,8 @@ function readDepends(reader: ReaderContext, edges: Edges, { id, at, fields: { de
     if (typeof source !== "string" || source.trim() === "") {
       reportFault(reader, "BAD_VALUE", {
         message: "`depends` must name a block, or several in a list.",
-        hint: "For example `depends: [first, second]`.",
         at: place,
+        hint: "For example `depends: [first, second]`.",
       });
     } else if (!reader.ids.has(source)) {
       const hint = didYouMean(source, [...reader.ids]);

@@ -43,9 +43,9 @@ function readVoters(reader: ReaderContext, executions: readonly unknown[], at: S
   if (executions.length < 2 || executions.length > mostVoters) {
     const message = `A \`consensus\` asks 2 to ${mostVoters} agents, listed under \`executions\`.`;
     return reportFault(reader, "BAD_VALUE", {
-      hint: "For example `executions: [{provider: anthropic, model: a}, {provider: openai, model: b}]`.",
       message,
       at,
+      hint: "For example `executions: [{provider: anthropic, model: a}, {provider: openai, model: b}]`.",
     });
   }
   return executions.flatMap((value, index) => {

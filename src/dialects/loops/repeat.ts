@@ -31,9 +31,9 @@ export function readBody(reader: ReaderContext, { rawStep, loop, texts }: BodySo
     if (!Object.hasOwn(raw, "workflow"))
       reportFault(reader, "LOOP_EMPTY_BODY", {
         message: "A loop needs a `workflow` to call.",
-        hint: "Add `workflow:` and the name of the workflow.",
         at,
         onKey: true,
+        hint: "Add `workflow:` and the name of the workflow.",
       });
     return undefined;
   }

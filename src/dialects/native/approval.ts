@@ -53,9 +53,9 @@ function checkDecisions(reader: ReaderContext, { decisions, on_reject }: Fields,
   if (!ids.includes("approve") || new Set(ids).size < ids.length) {
     const message = "`decisions` has each id once, and one of them is `approve`.";
     reportFault(reader, "BAD_VALUE", {
-      hint: "For example `[{id: approve}, {id: redo}]`.",
       message,
       ...place,
+      hint: "For example `[{id: approve}, {id: redo}]`.",
     });
   }
 }

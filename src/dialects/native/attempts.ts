@@ -75,9 +75,9 @@ function readAgents(reader: ReaderContext, { fields, at }: RawLoop): readonly At
   if (count < 2) {
     const message = "`attempts` needs a `count` of 2 or more, or as many `agents` or `models`.";
     reportFault(reader, "BAD_VALUE", {
-      hint: "For example `attempts: 3`.",
       message,
       at: [...at, "attempts"],
+      hint: "For example `attempts: 3`.",
     });
   }
   const known = models.map((model, index) =>

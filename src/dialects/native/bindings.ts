@@ -40,9 +40,9 @@ function readDirective(reader: ReaderContext, { value, at, names }: Directive): 
     const message =
       "A mapping in `with` has `from`, one `$id.output` or `$id.output.field`, and `if_skipped`.";
     reportFault(reader, "BAD_VALUE", {
-      hint: "For example `{from: $plan.output, if_skipped: none}`.",
       message,
       at,
+      hint: "For example `{from: $plan.output, if_skipped: none}`.",
     });
     return [];
   }

@@ -107,9 +107,9 @@ export function readFallback(reader: ReaderContext, keys: Keys): { readonly fall
     const message = "`fallback_after` needs a `fallback_agent`, a `fallback_model`, or both.";
     if (after !== undefined)
       reportFault(reader, "BAD_VALUE", {
-        hint: "Add one of them, or remove `fallback_after`.",
         message,
         at: ["fallback_after"],
+        hint: "Add one of them, or remove `fallback_after`.",
       });
     return {};
   }

@@ -122,9 +122,9 @@ function readFailSignal(reader: ReaderContext, { loop, text }: StopSource): Stop
   if (loop.fields.until?.trim() === signal) {
     const message = "`fail_until` and `until` must differ.";
     reportFault(reader, "BAD_VALUE", {
-      hint: "Write another word for one of them.",
       message,
       at: [...loop.at, "fail_until"],
+      hint: "Write another word for one of them.",
     });
   }
   return { kind: "fail-signal", text: signal, form: loop.fields.until_form ?? "any" };
