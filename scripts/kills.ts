@@ -1,5 +1,5 @@
 /**
- * `npm run kills -- [--kills N] [--store dir|git] [--minutes M]`: kills real processes with SIGKILL at random
+ * `npm run kills -- [--kills N] [--store dir|git] [--minutes M] [--seed N]`: kills real processes with SIGKILL at random
  * moments, N times (300) over both stores, and reports what was lost, repeated or wrong. Takes a quarter of an hour;
  * no run starts after M minutes per store (10).
  *
@@ -16,6 +16,7 @@ import { parseArgs } from "node:util";
 import { killAtPoints } from "../test/parts/kill-points.ts";
 import { killScenarios } from "../test/parts/kill-scenarios.ts";
 import { killRuns } from "../test/parts/kills.ts";
+import { randomOf } from "../test/parts/random.ts";
 import { build } from "./build.ts";
 
 const { values } = parseArgs({
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     kills: { type: "string", default: "300" },
     store: { type: "string" },
     minutes: { type: "string", default: "10" },
+    seed: { type: "string", default: `${Date.now() % 1_000_000}` },
     "at-writes": { type: "boolean", default: false },
     kinds: { type: "boolean", default: false },
     most: { type: "string" },
@@ -33,11 +35,12 @@ const stores = (["dir", "git"] as const).filter((store) => (values.store ?? stor
 await (values["at-writes"] ? atWrites() : atRandom());
 
 async function atRandom(): Promise<void> {
+  console.log(`seed ${values.seed}`);
   for (const store of stores) {
     const kills = Math.ceil(Number(values.kills) / stores.length);
     const report = await killRuns(store, {
       kills,
-      random: Math.random,
+      random: randomOf(Number(values.seed)),
       mostMs: Number(values.minutes) * 60_000,
     });
     const { runs, calls, again, messages, faults } = report;

@@ -163,6 +163,23 @@ describe.each(pureRooms)("the pure room %s", (room) => {
   });
 });
 
+describe("the tests", () => {
+  const tests = globSync("test/**/*.ts").filter((file) => file !== "test/parts/random.ts");
+
+  test("take nothing random but from the seed that `parts/random.ts` prints and repeats", () => {
+    const unseeded = /random: Math\.random|\bMath\.random\(\)|from "fast-check"/;
+    expect(tests.filter((file) => unseeded.test(textOf(file)))).toEqual(["test/architecture.test.ts"]);
+  });
+
+  test("are in a tier by their name alone", () => {
+    const names = tests.filter((file) => file.endsWith(".test.ts"));
+    expect(names.filter((file) => !/\/[\w-]+(\.(long|nightly|e2e))?\.test\.ts$/.test(file))).toEqual([]);
+    expect(readFileSync("vitest.config.ts", "utf8")).not.toMatch(
+      /test\/[\w/-]+\.(long\.|nightly\.)?test\.ts/,
+    );
+  });
+});
+
 describe("the whole house", () => {
   const sources = globSync("{src,action,app}/**/*.ts");
 

@@ -1,6 +1,5 @@
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { schemas, schemaText } from "../scripts/schemas.ts";
 import { agentNames } from "../src/agents/index.ts";
@@ -8,6 +7,7 @@ import { compile } from "../src/compile/compile.ts";
 import { readSource } from "../src/compile/parse-yaml.ts";
 import { dialects } from "../src/dialects/index.ts";
 import { casesIn } from "./dialects/case-files.ts";
+import { fc } from "./parts/random.ts";
 import { randomBlocks } from "./parts/random-blocks.ts";
 import { randomWorkflow } from "./parts/random-workflow.ts";
 

@@ -20,7 +20,7 @@ describe.each(files)("%s", (file) => {
       .split("\n")
       .filter((line) => /^\s*(- )?uses:/.test(line));
     const pinned =
-      /uses: (\.\/?|[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|until-green\/until-green@v1)$/;
+      /uses: (\.\/(\.github\/workflows\/[\w-]+\.yml)?|[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|until-green\/until-green@v1)$/;
     expect(uses.filter((line) => !pinned.test(line))).toEqual([]);
   });
 });
@@ -36,7 +36,9 @@ describe.each(workflows)("%s", (file) => {
   });
 
   test("limits every job in time, and sets its concurrency", () => {
-    expect(Object.values(workflow.jobs).filter((job) => job["timeout-minutes"] === undefined)).toEqual([]);
+    // A job that calls another of our workflows is limited there; GitHub takes no limit here.
+    const own = Object.values(workflow.jobs).filter(({ uses }) => uses === undefined);
+    expect(own.filter((job) => job["timeout-minutes"] === undefined)).toEqual([]);
     expect(workflow.concurrency).toBeDefined();
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { outputNames } from "../../action/result/outputs.ts";
-import { actionFromSource } from "../parts/action-source.ts";
+import { builtAction } from "../parts/built-action.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
 import { annotationsOf, checkoutOf, headOf, session, useAction } from "./checkout.ts";
 
@@ -96,7 +96,7 @@ describe("a loop in a job", () => {
   test("names a file of prices that it cannot read, before a model is asked", async () => {
     const result = await runComposite({
       workspace: await checkoutOf({ "prices.json": "[]" }),
-      actionDir: actionFromSource(),
+      actionDir: builtAction(),
       inputs: {
         prompt: "Fix it.",
         "until-bash": "test -f done",

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { actionBundled } from "../parts/action-source.ts";
+import { builtAction } from "../parts/built-action.ts";
 import { byInterpreter } from "../parts/ready-workflow.ts";
 import { session } from "./checkout.ts";
 import { openRepository } from "./github-job.ts";
@@ -103,7 +103,7 @@ test("a fan-out whose jobs are killed, conflict, fail, cost too much or never ru
     inputs,
     id: 11,
     change,
-    action: await actionBundled(),
+    action: builtAction(),
   };
   const { log, jobs } = await byInterpreter(host, trigger);
   expect(jobs, log).toMatchObject({ list: "success", join: "failure" });

@@ -6,7 +6,7 @@ import type { LogEvent } from "../../src/engine/log-events.ts";
 import { appendDecision } from "../../src/runner/append-decision.ts";
 import { createRunProjection } from "../../src/status/run-projection.ts";
 import { gitRefStore } from "../../src/stores/git-ref.ts";
-import { actionFromSource } from "../parts/action-source.ts";
+import { builtAction } from "../parts/built-action.ts";
 import { openClone } from "../parts/clones.ts";
 import { type CompositeResult, runComposite } from "../parts/composite/run-composite.ts";
 import { type GitHubHost, type GitHubHostOptions, openGitHubHost } from "../parts/github-host/host.ts";
@@ -56,7 +56,7 @@ export async function jobOf(
     ...(hook === undefined ? [] : [hook]),
   ];
   const result = await runComposite({
-    actionDir: action ?? actionFromSource(),
+    actionDir: action ?? builtAction(),
     workspace: path,
     inputs,
     env: {

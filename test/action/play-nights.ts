@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, vi } from "vitest";
-import { actionBundled } from "../parts/action-source.ts";
+import { builtAction } from "../parts/built-action.ts";
 import type { CompositeResult } from "../parts/composite/run-composite.ts";
 import type { GitHubHost, GitHubHostOptions } from "../parts/github-host/host.ts";
 import { annotationsOf } from "./checkout.ts";
@@ -112,7 +112,7 @@ export async function openNights(options: Omit<GitHubHostOptions, "files">) {
       ].join("\n"),
     },
   });
-  const action = await actionBundled();
+  const action = builtAction();
   let id = 100;
   // The first night is at noon in UTC, so that nights without hours between them are of one day.
   let hoursAhead = 12 - ((Date.now() / 3_600_000) % 24);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { git } from "../../src/git/git.ts";
-import { actionFromSource } from "../parts/action-source.ts";
+import { builtAction } from "../parts/built-action.ts";
 import type { CompositeResult, CompositeRun } from "../parts/composite/run-composite.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
@@ -28,7 +28,7 @@ export async function useOnHost(use: Use): Promise<CompositeResult & { readonly 
   const { host, ref = "main", event = "workflow_dispatch", payload = {} } = use;
   const workspace = use.workspace ?? (await checkoutFrom(host, ref));
   const result = await runComposite({
-    actionDir: use.action ?? actionFromSource(),
+    actionDir: use.action ?? builtAction(),
     workspace,
     inputs: use.inputs,
     ...(use.env === undefined ? {} : { env: use.env }),

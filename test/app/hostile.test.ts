@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Api } from "../../src/github/api.ts";
 import { onComment } from "../../src/issue-ops/on-comment.ts";
@@ -6,6 +5,7 @@ import { openRepositoryContext } from "../../src/issue-ops/repository-context.ts
 import { startSummary } from "../../src/status/run-summary.ts";
 import { digestOf } from "../../src/stores/git/commit-log.ts";
 import { apiBy } from "../parts/api-by.ts";
+import { fc } from "../parts/random.ts";
 
 const run = "fuzz-run-0a1b2c3d";
 const evil = [

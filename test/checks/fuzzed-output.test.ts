@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { whyNoTests } from "../../src/checks/broken-check.ts";
 import { readTests } from "../../src/checks/inventory/read-tests.ts";
 import { endsSoon } from "../parts/ends-soon.ts";
+import { fc } from "../parts/random.ts";
 
 /** Pieces of what test runners print, which a program may print in any order, cut anywhere. */
 const pieces = [

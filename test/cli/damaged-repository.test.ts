@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { builtCommandLine } from "../parts/built.ts";
 import { openPlayground } from "../workspace/playground.ts";
 
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
+const main = builtCommandLine();
 
 function commandLine(cwd: string, ...args: readonly string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, [main, ...args], { cwd, encoding: "utf8" });

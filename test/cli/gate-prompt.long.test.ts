@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { builtCommandLine } from "../parts/built.ts";
 import { loopFile, openFolder } from "../parts/terminal.ts";
 
-const program = resolve("src/cli/main.ts");
+const program = builtCommandLine();
 const run = ["run", "w.yml", "--run-id", "asked-0000aaaa"];
 const question = "Ctrl-D decides later";
 

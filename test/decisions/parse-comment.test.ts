@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maxCommentText, parseComment, parseTell, verbs } from "../../src/decisions/parse-comment.ts";
 import { nearestWord } from "../../src/ports/nearest-word.ts";
 import { endsSoon } from "../parts/ends-soon.ts";
+import { fc } from "../parts/random.ts";
 
 const about = { word: undefined, rest: "", anyway: false, gate: undefined };
 const id = "fix-tests-0a1b2c3d";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "../parts/random.ts";
 
 /** Makes documents that are nearly of a language: its keys, with values that may mean something there or nothing. */
 export function documentsOf(words: readonly string[]) {

@@ -5,8 +5,9 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { env, execPath } from "node:process";
 import { onTestFinished } from "vitest";
 import type { RunEvent, RunEventBody } from "../../src/engine/run-events.ts";
+import { builtCommandLine } from "../parts/built.ts";
 
-const main = resolve("src/cli/main.ts");
+const main = builtCommandLine();
 
 /** What one command line came to. */
 export interface CommandResult {

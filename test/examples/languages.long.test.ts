@@ -5,6 +5,7 @@ import { delimiter, join, resolve } from "node:path";
 import { env, execPath } from "node:process";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RunEvent } from "../../src/engine/run-events.ts";
+import { builtCommandLine } from "../parts/built.ts";
 import { openRepository } from "./command-line.ts";
 
 /** Tests call nothing but this machine: `bash examples/play.sh maven`, once, fetches what Maven needs. */
@@ -60,7 +61,7 @@ async function play(name: string) {
   const programs = join(root, "bin");
   const temporary = join(root, "tmp");
   for (const folder of [programs, temporary]) mkdirSync(folder);
-  const main = resolve("src/cli/main.ts");
+  const main = builtCommandLine();
   writeFileSync(join(programs, "until-green"), `#!/bin/sh\nexec "${execPath}" "${main}" "$@"\n`, {
     mode: 0o755,
   });

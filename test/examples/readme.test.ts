@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, join } from "node:path";
 import { env, execPath } from "node:process";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { builtCommandLine } from "../parts/built.ts";
 
 test("the first loop of getting started, typed as shown, ends green with both agents", async () => {
   const folder = mkdtempSync(join(tmpdir(), "until-green-readme-"));
@@ -34,7 +35,7 @@ function typed(lines: string, folder: string) {
   mkdirSync(programs);
   writeFileSync(
     join(programs, "until-green"),
-    `#!/bin/sh\nexec "${execPath}" "${resolve("src/cli/main.ts")}" "$@"\n`,
+    `#!/bin/sh\nexec "${execPath}" "${builtCommandLine()}" "$@"\n`,
   );
   chmodSync(join(programs, "until-green"), 0o755);
   const person = { GIT_AUTHOR_NAME: "Ann", GIT_AUTHOR_EMAIL: "ann@example.org" };

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseBraces } from "../../src/expressions/brace-template.ts";
 import { checkExpression, evaluate, parseExpression } from "../../src/expressions/cel.ts";
@@ -6,6 +5,7 @@ import { parseCondition } from "../../src/expressions/condition.ts";
 import { parseText } from "../../src/expressions/dollar-template.ts";
 import type { Scope } from "../../src/expressions/scope.ts";
 import { endsSoon } from "../parts/ends-soon.ts";
+import { fc } from "../parts/random.ts";
 
 const numbers = Array.from({ length: 1000 }, (_, index) => index);
 const scope: Scope = {

@@ -8,6 +8,8 @@ import { scriptedHonest } from "./scripted-runners.ts";
 export interface HonestFix {
   readonly project: Project;
   readonly title: string;
+  /** What comes along with the fix, in whichever project. */
+  readonly trick: string;
   readonly agent: string;
 }
 
@@ -209,6 +211,7 @@ const fixes = (project: Project, rows: readonly HonestRow[]): readonly HonestFix
   rows.map(([title, also]) => ({
     project,
     title: `${title}, checked by ${project.check}`,
+    trick: title,
     agent: `${project.fix}\n${also.replaceAll("CHECK", `(${project.check})`)}`,
   }));
 

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { env } from "node:process";
 import { loopFile } from "../../src/cli/init/starter.ts";
+import { builtCommandLine } from "../parts/built.ts";
 import type { Project } from "./forgery.ts";
 import { bin } from "./projects.ts";
 
-const cli = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+const cli = builtCommandLine();
 
 /** How a loop over a project ended, and what it said on the way. */
 export interface LoopEnd {

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { RunEvent } from "../../src/engine/run-events.ts";
+import { builtCommandLine } from "./built.ts";
 import { eventsIn, openPlace, type Place, runId, type Store, type } from "./kill-place.ts";
 
 /** The results of runs that were killed with SIGKILL at random moments. */
@@ -18,7 +19,7 @@ export interface KillReport {
   readonly faults: string[];
 }
 
-const program = resolve("src/cli/main.ts");
+const program = builtCommandLine();
 /** Approximate number for a process of the workflow below. */
 const mostWrites = 150;
 

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "./random.ts";
 
 /** Random block files that use only keys which native files can express: chains, branches, loops, gates, code. */
 export const plainBlocks: fc.Arbitrary<string> = fc

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "./random.ts";
 
 /** Random properties of a block; it references only earlier blocks, so there are no cycles. */
 interface Draft {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { fc } from "./random.ts";
 
 /** Random properties of a node; builders interpret the numbers. */
 interface Draft {

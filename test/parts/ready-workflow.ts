@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { runAct } from "./act.ts";
-import { actionFromSource } from "./action-source.ts";
+import { builtAction } from "./built-action.ts";
 import { runWorkflow } from "./composite/run-workflow.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
@@ -39,7 +39,7 @@ export type Perform = (host: GitHubHost, trigger: Trigger) => Promise<Performed>
 /** With our step interpreter, and the action from sources. */
 export const byInterpreter: Perform = async (host, trigger) => {
   const { root, file, actions, variables } = prepare(host, trigger);
-  const { name, event, payload = {}, inputs = {}, id, action = actionFromSource() } = trigger;
+  const { name, event, payload = {}, inputs = {}, id, action = builtAction() } = trigger;
   const folders = Object.entries(actions).map(([uses, text], index) => {
     const folder = join(root, `stand-in-${index}`);
     mkdirSync(folder);

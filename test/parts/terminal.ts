@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { RunEvent } from "../../src/engine/run-events.ts";
+import { builtCommandLine } from "./built.ts";
 
-const program = resolve("src/cli/main.ts");
+const program = builtCommandLine();
 
 /** The output and exit code of a command line. */
 export interface Ended {

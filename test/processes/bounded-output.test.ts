@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { headAndTail, tailBuffer } from "../../src/processes/bounded-output.ts";
+import { fc } from "../parts/random.ts";
 
 describe("head and tail", () => {
   test("keep a text up to the limit as it is, however it arrives", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cleanAfterKill } from "../../src/processes/clean-after-kill.ts";
 import { watchGit } from "../../src/processes/watch-git.ts";
+import { builtCommandLine } from "../parts/built.ts";
 import { openPlayground, runGit } from "../workspace/playground.ts";
 
 const module = join(import.meta.dirname, "../../src/processes/watch-git.ts");
@@ -108,7 +109,7 @@ test("a record that cannot be read is removed", async () => {
 test.runIf(canMount)("a checkout on a read-only disk is left as it is", () => {
   const { top } = openPlayground({ files });
   killedIn(top);
-  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const main = builtCommandLine();
   const script = `mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && cd "$1" && exec "$2" "$3" list`;
   const args = ["-m", "bash", "-c", script, "bash", top, process.execPath, main];
   const { status, stderr } = spawnSync("unshare", args, { encoding: "utf8" });

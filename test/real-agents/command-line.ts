@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "vitest";
+import { builtCommandLine } from "../parts/built.ts";
 import { agentClis } from "./agent-clis.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -20,7 +21,7 @@ export async function runByCommandLine(
   const path = [join(agentClis, "node_modules", ".bin"), dirname(process.execPath), env["PATH"]].join(
     delimiter,
   );
-  const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+  const main = builtCommandLine();
   const child = spawn(process.execPath, [main, ...args, "--json"], {
     cwd: workspace,
     env: { ...env, PATH: path },

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
+import { builtCommandLine } from "../parts/built.ts";
 import {
   bodyOf,
   eventsOf,
@@ -260,7 +261,7 @@ async function command(
   args: readonly string[],
   { workspace, env, store }: Machine,
 ): Promise<readonly Event[]> {
-  const main = new URL("../../src/cli/main.ts", import.meta.url).pathname;
+  const main = builtCommandLine();
   const path = [join(agentClis, "node_modules", ".bin"), dirname(process.execPath), process.env["PATH"]];
   const all = [main, ...args, "--json", "--store", store, "--patience", patience];
   const child = spawn(process.execPath, all, {

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   codeBlock,
@@ -11,6 +10,7 @@ import {
   stripControlCharacters,
 } from "../../src/render/escape.ts";
 import { commandIn } from "../parts/composite/log-commands.ts";
+import { fc } from "../parts/random.ts";
 
 const esc = "\u001b";
 

@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseLogEvent } from "../../src/engine/log-events.ts";
 import type { WorkspaceRequest } from "../../src/ports/workspace.ts";
 import { memoryStore } from "../../src/stores/memory.ts";
+import { fc } from "../parts/random.ts";
 import { runId, type Stage, stage } from "../parts/stage.ts";
 import { type Performed, workflows } from "../parts/workflows.ts";
 

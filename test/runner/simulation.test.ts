@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type LogEvent, parseLogEvent } from "../../src/engine/log-events.ts";
 import { replay } from "../../src/engine/replay.ts";
@@ -9,6 +8,7 @@ import type { LogStore } from "../../src/ports/store.ts";
 import { EndedRunError } from "../../src/runner/run.ts";
 import { memoryStore } from "../../src/stores/memory.ts";
 import { CrashError, crashingStore } from "../parts/crashing-store.ts";
+import { fc } from "../parts/random.ts";
 import { randomBlocks } from "../parts/random-blocks.ts";
 import { randomWorkflow } from "../parts/random-workflow.ts";
 import { play } from "../parts/simulator/history.ts";
@@ -49,7 +49,7 @@ test.each([
   },
 );
 
-// As many as fit into a short test; test/runner/two-machines.test.ts plays more, and `npm run simulate` any number.
+// As many as fit into a short test; test/runner/two-machines.long.test.ts plays more, and `npm run simulate` any number.
 test("40 histories of two machines, people, a failing host and failing disks are sound", {
   timeout: 240_000,
 }, async () => {

@@ -14,6 +14,7 @@ import {
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { builtCommandLine } from "../parts/built.ts";
 
 const isRoot = process.getuid?.() === 0;
 /**
@@ -227,7 +228,7 @@ function runAs(
     isolation,
     ...more,
   ];
-  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const main = builtCommandLine();
   const command = [process.execPath, main, "run", ...commandLine, "--agent", "command:bash agent.sh"];
   const [program = "", ...args] = [...identity, ...command];
   const temp = join(home, "runner/_work/_temp");

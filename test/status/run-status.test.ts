@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRunProjection } from "../../src/status/run-projection.ts";
 import { buildRunStatus, gateNonce, maxStatusBytes, type StatusSource } from "../../src/status/run-status.ts";
 import { parseRunStatus } from "../../src/status/run-status-schema.ts";
 import { applyEvent, type Summary, startSummary, summarizeEvents } from "../../src/status/run-summary.ts";
+import { fc } from "../parts/random.ts";
 import { stage } from "../parts/stage.ts";
 
 const gated = `name: t

@@ -1,12 +1,12 @@
 import { chmodSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readChanges } from "../../src/workspace/changes.ts";
 import { openCheckout } from "../../src/workspace/checkout.ts";
 import { compareIndexes } from "../../src/workspace/compare-indexes.ts";
 import { countLines } from "../../src/workspace/count-lines.ts";
 import { readIndexFile } from "../../src/workspace/index-file.ts";
+import { fc } from "../parts/random.ts";
 import { openPlayground, runGit, writeFiles } from "./playground.ts";
 
 async function open(files: Readonly<Record<string, string>>) {

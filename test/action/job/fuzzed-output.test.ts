@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { openRunnerLog } from "../../../action/job/workflow-commands.ts";
 import { openJob } from "../../parts/composite/job.ts";
 import { readLog } from "../../parts/composite/log-commands.ts";
 import { endsSoon } from "../../parts/ends-soon.ts";
+import { fc } from "../../parts/random.ts";
 
 const pieces = [
   "::",

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonLines } from "../../../src/agents/cli/json-lines.ts";
+import { fc } from "../../parts/random.ts";
 
 const readAll = (pieces: Iterable<string>, limit?: number) => {
   const events: unknown[] = [];

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { compile } from "../../../src/compile/compile.ts";
 import { blocks } from "../../../src/dialects/blocks/index.ts";
 import { checkPython, defaultImports } from "../../../src/dialects/blocks/python.ts";
 import * as schema from "../../../src/dialects/blocks/schema.ts";
 import { planSchema } from "../../../src/plan/plan.ts";
+import { fc } from "../../parts/random.ts";
 import { randomBlocks } from "../../parts/random-blocks.ts";
 import { documentsOf } from "../documents.ts";
 import { blocksPlan, filesOf } from "./files.ts";

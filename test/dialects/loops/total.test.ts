@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { loops } from "../../../src/dialects/loops/index.ts";
@@ -9,6 +8,7 @@ import {
   stepFields,
 } from "../../../src/dialects/loops/schema.ts";
 import { planSchema } from "../../../src/plan/plan.ts";
+import { fc } from "../../parts/random.ts";
 import { documentsOf } from "../documents.ts";
 
 const words = [

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { native } from "../../../src/dialects/native/index.ts";
 import {
@@ -10,6 +9,7 @@ import {
   nodeFields,
 } from "../../../src/dialects/native/schema.ts";
 import { planSchema } from "../../../src/plan/plan.ts";
+import { fc } from "../../parts/random.ts";
 import { documentsOf } from "../documents.ts";
 import { noFiles } from "./files.ts";
 

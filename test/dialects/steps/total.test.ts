@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { steps } from "../../../src/dialects/steps/index.ts";
 import * as schema from "../../../src/dialects/steps/schema.ts";
 import { planSchema } from "../../../src/plan/plan.ts";
+import { fc } from "../../parts/random.ts";
 import { documentsOf } from "../documents.ts";
 
 const files = {

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import type { Plan } from "../../../src/plan/plan.ts";
 import { withLazyModules } from "../../../src/ports/lazy-module.ts";
+import { fc } from "../random.ts";
 import { randomWorkflow } from "../random-workflow.ts";
 import { planOf } from "../stage.ts";
 import { roll } from "./sim.ts";

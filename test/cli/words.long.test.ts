@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { builtCommandLine } from "../parts/built.ts";
 import { folderAt, loopFile, openFolder } from "../parts/terminal.ts";
 
 const gates =
@@ -90,7 +90,7 @@ test("a folder that was deleted meanwhile is named as the cause", () => {
   const { path } = openFolder();
   // The shell is in it when it goes.
   const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" list';
-  const args = ["-c", script, process.execPath, resolve("src/cli/main.ts")];
+  const args = ["-c", script, process.execPath, builtCommandLine()];
   const { status, stderr } = spawnSync("bash", args, { cwd: path, encoding: "utf8" });
   expect(status).toBe(2);
   expect(stderr).toContain("the current folder no longer exists");

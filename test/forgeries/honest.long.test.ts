@@ -1,9 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { sampled } from "../parts/sample.ts";
 import { honestFixes } from "./honest.ts";
 import { loopOver } from "./loop.ts";
 import { isThere } from "./projects.ts";
 
-const played = honestFixes.filter(({ project }) => isThere(project.needs));
+const played = sampled(
+  honestFixes.filter(({ project }) => isThere(project.needs)),
+  ({ trick }) => trick,
+);
 
 test("there are at least 300 honest fixes", () => {
   expect(honestFixes.length).toBeGreaterThanOrEqual(300);

@@ -16,7 +16,7 @@ import { user as attacker } from "./escape-scene.ts";
 const isRoot = process.getuid?.() === 0;
 /** One of whom no other test ends the processes. */
 const user = attacker + 1;
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
+const main = builtCommandLine();
 
 /** A disk of 96 MiB, which an ordinary user owns. */
 const disk = mkdtempSync(isRoot ? "/home/until-green-disk-" : "/tmp/until-green-disk-");
@@ -155,6 +155,8 @@ for i in range(300):
     take(2)
     time.sleep(0.1)
 '`;
+
+import { builtCommandLine } from "../parts/built.ts";
 
 describe.runIf(isMounted && group !== undefined)("an ordinary user's memory", () => {
   test.each([

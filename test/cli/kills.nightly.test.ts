@@ -1,8 +1,9 @@
-import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { builtCommandLine } from "../parts/built.ts";
 import { killAtPoints } from "../parts/kill-points.ts";
 import { killScenarios } from "../parts/kill-scenarios.ts";
 import { killRuns } from "../parts/kills.ts";
+import { randomOf, seed } from "../parts/random.ts";
 
 const stores = ["dir", "git"] as const;
 
@@ -10,7 +11,7 @@ const stores = ["dir", "git"] as const;
 test.each(stores)(
   "processes killed at any moment over the store %s lose nothing and repeat nothing unsaid",
   async (store) => {
-    const report = await killRuns(store, { kills: 10, random: Math.random });
+    const report = await killRuns(store, { kills: 10, random: randomOf(seed) });
     expect(report.faults).toEqual([]);
     expect(report.kills).toBeGreaterThanOrEqual(10);
   },
@@ -31,7 +32,7 @@ const sampled = killScenarios.filter(({ name }) => ["run", "run behind walls", "
 test.each(sampled.flatMap((scenario) => (scenario.stores ?? stores).map((store) => ({ scenario, store }))))(
   "$scenario.name over the store $store, killed before some of its writes, ends as if it had not been",
   async ({ scenario, store }) => {
-    const program = resolve("src/cli/main.ts");
+    const program = builtCommandLine();
     const report = await killAtPoints(scenario, { store, program, most: 3, parallel: 3 });
     expect(report.faults).toEqual([]);
     expect(report.kills).toBeGreaterThan(0);

@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openIsolation } from "../../src/processes/isolation.ts";
+import { builtCommandLine } from "../parts/built.ts";
 import { openPlayground } from "../workspace/playground.ts";
 
 /*
@@ -12,7 +13,7 @@ import { openPlayground } from "../workspace/playground.ts";
 
 const walls = await openIsolation({ environment: process.env }).walls();
 const hasFiles = walls.some(({ name, on }) => name === "files" && on);
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
+const main = builtCommandLine();
 
 /** Arms a repository that git enters, then works until it is ended; does nothing in its second turn. */
 const agent = (ran: string) => `[ -e second ] && { touch done; exit; }

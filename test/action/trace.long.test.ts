@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { actionFromSource } from "../parts/action-source.ts";
+import { builtAction } from "../parts/built-action.ts";
 import { type CompositeRun, runComposite } from "../parts/composite/run-composite.ts";
 import { openOtlpReceiver } from "../parts/otlp-receiver.ts";
 import { checkoutOf, session } from "./checkout.ts";
@@ -14,7 +14,7 @@ const inline = {
 };
 
 const useAction = async (run: Omit<CompositeRun, "actionDir">) =>
-  await runComposite({ ...run, actionDir: actionFromSource() });
+  await runComposite({ ...run, actionDir: builtAction() });
 
 test("`otlp-endpoint` sends the trace of a run, which names the job, with the headers that no program sees", async () => {
   const receiver = await openOtlpReceiver();

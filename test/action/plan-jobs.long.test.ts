@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { actionFromSource } from "../parts/action-source.ts";
+import { builtAction } from "../parts/built-action.ts";
 import { runComposite } from "../parts/composite/run-composite.ts";
 import { annotationsOf, checkoutOf } from "./checkout.ts";
 
@@ -29,7 +29,7 @@ const files = {
 };
 
 async function plan(inputs: Readonly<Record<string, string>>) {
-  const actionDir = actionFromSource();
+  const actionDir = builtAction();
   const workspace = await checkoutOf(files);
   return await runComposite({
     actionDir,

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { compile } from "../../src/compile/compile.ts";
 import type { Files } from "../../src/dialects/dialect.ts";
@@ -10,6 +9,7 @@ import { scriptRunner } from "../../src/processes/script.ts";
 import { convert } from "../../tools/convert/convert.ts";
 import { filesOf as blocksFiles } from "../dialects/blocks/files.ts";
 import { plainBlocks } from "../parts/plain-blocks.ts";
+import { fc } from "../parts/random.ts";
 import { randomBlocks } from "../parts/random-blocks.ts";
 import { type Props, type Stage, stage } from "../parts/stage.ts";
 

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
-import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/engine/run-events.ts";
+import { builtCommandLine } from "../parts/built.ts";
 import { type Folder, loopFile, openFolder } from "../parts/terminal.ts";
 
 const workflow = loopFile("prompt: go\nuntil_bash: test $LOOP_ITERATION -ge 3\nmax_iterations: 5");
@@ -46,7 +46,7 @@ test("whatever is read ends quietly when its reader has gone", async () => {
 function intoFull(folder: Folder, at: 1 | 2, ...command: readonly string[]) {
   const full = openSync("/dev/full", "w");
   const stdio = ["ignore", at === 1 ? full : "pipe", at === 2 ? full : "pipe"] as const;
-  const args = [resolve("src/cli/main.ts"), ...command];
+  const args = [builtCommandLine(), ...command];
   const ended = spawnSync(process.execPath, args, { cwd: folder.path, stdio: [...stdio], encoding: "utf8" });
   closeSync(full);
   return ended;

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openIsolation } from "../../src/processes/isolation.ts";
+import { builtCommandLine } from "../parts/built.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
 import { openScene, planted } from "./escape-scene.ts";
 
@@ -12,7 +12,7 @@ import { openScene, planted } from "./escape-scene.ts";
 
 const walls = await openIsolation({ environment: process.env }).walls();
 const on = (name: string) => walls.some((wall) => wall.name === name && wall.on);
-const main = join(import.meta.dirname, "../../src/cli/main.ts");
+const main = builtCommandLine();
 
 /** A folder of the user that whoever started us left open, as some editors' terminals do. */
 const run = (isolation: string) => `exec 20< "$HOME" 63< "$HOME/.npmrc"

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openIsolation } from "../../src/processes/isolation.ts";
+import { builtCommandLine } from "../parts/built.ts";
 import { type ModelServer, openModelServer, scripted, type ToolUse } from "../parts/model-server.ts";
 import { agentClis, isInstalled } from "./agent-clis.ts";
 
@@ -91,7 +92,7 @@ async function runAsUser(
   env: Readonly<Record<string, string>>,
 ) {
   const clis = isRoot ? join(home, "clis") : agentClis;
-  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const main = builtCommandLine();
   const own = [process.execPath, main, "run", ...commandLine];
   // The programs may lie where only root can look.
   const become = `mount --bind "${agentClis}" "${clis}" && exec setpriv --reuid ${user} --regid ${user} --clear-groups "$@"`;

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { actionBundled } from "../parts/action-source.ts";
 import { seedRun } from "../parts/app-repository.ts";
+import { builtAction } from "../parts/built-action.ts";
 import type { CompositeResult } from "../parts/composite/run-composite.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { pointsOf, readSteps, spread } from "../parts/kill-points.ts";
@@ -103,7 +103,7 @@ const scenarios: readonly JobScenario[] = [
 test.each(scenarios)(
   "the job of $name, killed before its steps, ends in its re-run as if it had not been",
   async (scenario) => {
-    const action = await actionBundled();
+    const action = builtAction();
     const straight = await open(scenario, action);
     const list = join(straight.calls, "..", "steps");
     const first = await play(straight, scenario, { action, env: { KILL_STATES: list }, hook });

@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { builtCommandLine } from "../parts/built.ts";
 import { openScene, type Scene } from "./escape-scene.ts";
 
 /*
@@ -98,7 +99,7 @@ test("`restore` restores all files, also in folders that an agent made read-only
     "echo 2 > out/a/f; echo 2 > out/a/n; echo 2 > src; rm out/g; chmod 555 out/a out; touch done; echo ok";
   const { code, stdout } = await scene.run(`${first}; ${second}`, "off", "--max-iterations", "2");
   expect(code, stdout).toBe(0);
-  const main = join(import.meta.dirname, "../../src/cli/main.ts");
+  const main = builtCommandLine();
   const command = `${JSON.stringify(process.execPath)} ${JSON.stringify(main)} restore 1 2>&1`;
   expect(scene.look(command)).toContain("restored the files as they were after iteration 1");
   expect(scene.look("ls out out/a; cat out/a/f out/g src")).toBe("out:\na\ng\n\nout/a:\nf\n1\n1\n1\n");
