@@ -1,9 +1,9 @@
-import { entriesOf, isTable, readJson, readToml, type Table, valuesOf } from "./tables.ts";
+import { entriesOf, isSameTable, isTable, readJson, readToml, type Table, valuesOf } from "./tables.ts";
 import type { ConfigPart } from "./tools/tool.ts";
 
 /**
  * The text of a file with its protected parts restored; `undefined` if they are unchanged. If they cannot be inserted
- * into the new text, returns the whole old text.
+ * into the new text, or nothing else had changed, returns the whole old text, byte by byte.
  */
 export function keepParts(
   parts: readonly ConfigPart[],
@@ -16,8 +16,8 @@ export function keepParts(
     text = putBack(part, before, text);
   }
   const kept = parts.every((part) => isKept(part, before, text));
-  if (!kept) return before;
-  return text === now ? undefined : text;
+  if (text === now && kept) return undefined;
+  return kept && !isSameTable(readJson(before), readJson(text)) ? text : before;
 }
 
 /** Whether a part is the same in both texts. */

@@ -29,6 +29,10 @@ export function valuesOf(table: Table | undefined, keys: readonly string[]): str
   return JSON.stringify(keys.map((key) => ordered(valueAt(table, key.split(".")))));
 }
 
+/** Whether two tables have equal values, in any order of names. */
+export const isSameTable = (one: Table | undefined, other: Table | undefined): boolean =>
+  one !== undefined && other !== undefined && JSON.stringify(ordered(one)) === JSON.stringify(ordered(other));
+
 function valueAt(value: unknown, [key, ...rest]: readonly string[]): unknown {
   if (key === undefined) return value;
   return isTable(value) && Object.hasOwn(value, key) ? valueAt(value[key], rest) : undefined;

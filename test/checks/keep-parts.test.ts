@@ -23,6 +23,13 @@ test("a script of package.json comes back, a new dependency stays", () => {
   );
 });
 
+test("a manifest whose only change is undone has its old bytes, however it was formatted", () => {
+  const before = '{ "scripts": { "test": "vitest run" },\n\n  "files": ["src", "types"] }';
+  const changed = before.replace("vitest run", "true");
+  const removed = '{\n  "files": ["src", "types"]\n}\n';
+  for (const now of [changed, removed]) expect(keepParts(manifest, { before, now })).toBe(before);
+});
+
 test("a further script stays, one that npm runs by itself does not", () => {
   const before = json({ scripts: { test: "vitest run" } });
   const more = json({ scripts: { test: "vitest run", lint: "biome" } });
