@@ -8,7 +8,7 @@ import {
   mergeCommit,
   type RemoteBranch,
 } from "../../src/api/publishing.ts";
-import { endSignal, type SeriesFacts } from "../../src/api/runs.ts";
+import { endSignal } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { RefusedError } from "../job/job.ts";
 import { few } from "../job/workflow-commands.ts";
@@ -96,26 +96,43 @@ async function signerFor({ inputs, github, opener }: PublishSetting): Promise<st
  * The work of a run that started from a branch with people's commits: its changes on top of that branch, with the
  * base merged in if it has changed. `undefined` if the run started from something else.
  */
-async function mergedWith(tip: string, { base, gitDir }: Work, setting: PublishSetting) {
-  const { series, github, inputs, remote } = setting;
-  if (series?.from !== tip) return undefined;
-  const { readMergeBase } = await loadGitHub();
-  const mergeBase = await readMergeBase(github, base, tip);
-  const earlier = { gitDir, remote, inputs, tip, base, mergeBase };
-  const soFar = await workSoFar(earlier);
+async function mergedWith(tip: string, work: Work, setting: PublishSetting) {
+  if (setting.series?.from !== tip) return undefined;
+  const { earlier, soFar } = await startOf(tip, work, setting);
   if (soFar.tip === undefined) return undefined;
+  const { base, mergeBase } = earlier;
   if (mergeBase === base) return { base: soFar.tip, onto: tip };
   const files = await withPeoplesFiles(earlier, soFar.tip, soFar.leftOut);
   const merge = { files, parents: [tip, base], message: `Merge ${base.slice(0, 12)}` };
-  return { base: soFar.tip, onto: await mergeCommit(gitDir, merge) };
+  return { base: soFar.tip, onto: await mergeCommit(work.gitDir, merge) };
+}
+
+/** What a run that continued a branch started with: that branch on top of its base. */
+async function startOf(tip: string, { base, gitDir }: Work, { github, inputs, remote }: PublishSetting) {
+  const { readMergeBase } = await loadGitHub();
+  const mergeBase = await readMergeBase(github, base, tip);
+  const earlier = { gitDir, remote, inputs, tip, base, mergeBase };
+  return { earlier, soFar: await workSoFar(earlier) };
 }
 
 /** Throws if the work still contains conflicts that the run was supposed to resolve. */
-export async function refuseMarkers({ gitDir, final }: Work, series: SeriesFacts | undefined): Promise<void> {
-  const marked = await findMarkers(gitDir, { commit: final, paths: series?.conflicts ?? [] });
-  if (marked.length > 0)
+export async function refuseMarkers(work: Work, setting: PublishSetting): Promise<void> {
+  const { gitDir, base, final, others = [] } = work;
+  const { from, conflicts = [] } = setting.series ?? {};
+  const start = from === undefined || conflicts.length === 0 ? undefined : await startOf(from, work, setting);
+  const left: string[] = [];
+  for (const commit of [final, ...others.map((other) => other.final)])
+    left.push(
+      ...(await findMarkers(gitDir, {
+        base,
+        commit,
+        signal: endSignal,
+        marked: { commit: start?.soFar.tip ?? "", paths: conflicts },
+      })),
+    );
+  if (left.length > 0)
     throw new RefusedError(
-      `conflicts with the base are not resolved in ${few(marked)}: the next run of this goal tries again`,
+      `conflicts with the base are not resolved in ${few([...new Set(left)])}: the next run of this goal tries again`,
     );
 }
 

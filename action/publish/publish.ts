@@ -35,7 +35,7 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
       `the branch ${plan.branch} of the pull request is gone: there is nothing to push to`,
     );
   await bringCommit(place, work.base);
-  await refuseMarkers(work, setting.series);
+  await refuseMarkers(work, setting);
   const grade = await gradeOf(work);
   const pulls = await pullsOf(branch, setting);
   const { settled } = pulls;

@@ -1,4 +1,5 @@
 import { bytes, type GitAnswer, git, readable } from "../git/git.ts";
+import { readObjects } from "../git/objects.ts";
 
 /** The state of a path before and after a change. Modes and ids as git prints them; zeros if there is no file. */
 export interface TreeChange {
@@ -84,16 +85,61 @@ export async function countLines(gitDir: string, from: string, to: string): Prom
   );
 }
 
-/** The files among these that contain git's conflict markers in a commit. */
+interface MarkerSearch {
+  readonly base: string;
+  readonly commit: string;
+  readonly signal: AbortSignal;
+  /** The files that had conflicts, in the commit in which git marked them. */
+  readonly marked?: { readonly commit: string; readonly paths: readonly string[] } | undefined;
+}
+
+/**
+ * The files of a commit that contain conflict markers that git wrote for us. Git names the commits in them, so they
+ * are found in every file that was changed; the line between the two sides is counted in the files that had conflicts.
+ */
 export async function findMarkers(
   gitDir: string,
-  { commit, paths }: { readonly commit: string; readonly paths: readonly string[] },
+  { base, commit, signal, marked }: MarkerSearch,
 ): Promise<readonly string[]> {
-  const marked: string[] = [];
-  for (const path of paths) {
-    const args = ["cat-file", "blob", `${commit}:${bytes(path)}`];
-    const { code, out } = await git({ cwd: gitDir, args, env: { GIT_DIR: gitDir }, accept: [0, 128] });
-    if (code === 0 && /^<{7} /m.test(out) && /^>{7} /m.test(out)) marked.push(path);
+  const found = new Set(await withOwnMarkers({ gitDir, signal }, base, commit));
+  for (const path of marked?.paths ?? []) {
+    const text = await textOf(gitDir, commit, path);
+    const was = await textOf(gitDir, marked?.commit ?? "", path);
+    const own = count(was, /^={7}$/gm) - Math.min(count(was, /^<{7} /gm), count(was, /^>{7} /gm));
+    if (/^(?:<{7}|>{7}) /m.test(text) || (was !== "" && count(text, /^={7}$/gm) > own)) found.add(path);
   }
-  return marked;
+  return [...found].sort();
 }
+
+/** The changed files that have a marker with the id of a commit, which their earlier versions do not have. */
+async function withOwnMarkers(
+  place: PrivateRepository,
+  base: string,
+  commit: string,
+): Promise<readonly string[]> {
+  const [from = "", to = ""] = await readTrees(place, [base, commit]);
+  const changes = (await compareTrees(place, { from, to: [to] })).get(to) ?? [];
+  const bodies = await readObjects(
+    place.gitDir,
+    changes.map(({ after }) => after.object),
+  );
+  const marked = changes.filter((_, at) => ownMarker.test(bodies[at]?.toString("latin1") ?? ""));
+  const earlier = await readObjects(
+    place.gitDir,
+    marked.map(({ before }) => before.object),
+  );
+  return marked
+    .filter((_, at) => !ownMarker.test(earlier[at]?.toString("latin1") ?? ""))
+    .map(({ path }) => path);
+}
+
+const ownMarker = /^(?:<{7}|>{7}) (?:[0-9a-f]{40}|[0-9a-f]{64})\r?$/m;
+
+async function textOf(gitDir: string, commit: string, path: string): Promise<string> {
+  if (commit === "") return "";
+  const args = ["cat-file", "blob", `${commit}:${bytes(path)}`];
+  const { out } = await git({ cwd: gitDir, args, env: { GIT_DIR: gitDir }, accept: [0, 128] });
+  return out;
+}
+
+const count = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].length;

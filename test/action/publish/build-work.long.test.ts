@@ -78,6 +78,11 @@ describe("a run that started from a person's branch", () => {
     await expect(publishWork(marked, setting)).rejects.toThrow(
       "conflicts with the base are not resolved in state.txt: the next run of this goal tries again",
     );
+    const lines = ["<<<<<<< a\nboth\n", "both\n>>>>>>> b\n", "ours\n=======\ntheirs\n"];
+    for (const line of lines)
+      await expect(publishWork(await workOf({ "state.txt": line }, { base }), setting)).rejects.toThrow(
+        "conflicts with the base are not resolved in state.txt",
+      );
     await publishWork(await workOf({ "state.txt": "both\n" }, { base }), setting);
     expect(host.git.git("log", "-1", "--format=%s %P", "work~1")).toBe(
       `Merge ${base.slice(0, 12)} ${from} ${base}`,
@@ -86,6 +91,18 @@ describe("a run that started from a person's branch", () => {
     // A person may change what a run may not, unless the base has changed it as well.
     expect(host.git.git("diff", "--name-only", base, "work").split("\n")).toEqual(["CLAUDE.md", "state.txt"]);
     expect(host.git.git("show", "work:CLAUDE.md")).toBe("theirs");
+  });
+
+  test("publishes none of git's markers in another file either, nor without a record of the goal", async () => {
+    const { host, workOf, settingOf } = await openWork();
+    for (const sign of ["<<<<<<<", ">>>>>>>"]) {
+      const work = await workOf({ "moved.txt": `green\n${sign} ${"314ed42a".repeat(5)}\n` });
+      await expect(publishWork(work, settingOf())).rejects.toThrow(
+        "conflicts with the base are not resolved in moved.txt",
+      );
+    }
+    await publishWork(await workOf({ "doc.md": "Heading\n=======\n" }), settingOf());
+    expect(host.git.git("show", "work:doc.md")).toBe("Heading\n=======");
   });
 
   test("adds to it also if the base has all of it by now", async () => {
