@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { hideCheckoutKeys, keepGitSettings } from "../../src/api/publishing.ts";
 import {
   defined,
+  endSignal,
   killLeftovers,
   type Limits,
   listenForStop,
@@ -59,6 +60,7 @@ export async function runInJob(
   });
   if (inputs.isolation === "required") refuseWithout(await own.isolation.walls());
   const environment = job.hosting?.watch(own) ?? own;
+  if (before === undefined) await sayChangedBefore({ run, cwd }, own, job);
   const keysOfCheckout = keeping.repository && (await hideKeys(cwd, job));
   const restoreSettings = keeping.repository && keepSettings(cwd, job);
   const changedPrograms = watchPrograms(job.env);
@@ -86,6 +88,22 @@ export async function runInJob(
   const where = { runs: runsOf(job), stateRef, file: keeping.file, site: job.hosting?.site };
   const ending = runEnding({ ...ran, ...where, more: later, walls: await own.isolation.walls() });
   return { ...ending, disturbed };
+}
+
+/** What earlier steps changed is part of the work, although no iteration will list it. */
+async function sayChangedBefore(
+  { run, cwd }: Pick<Drive, "run" | "cwd">,
+  { gitWorkspace }: RunEnvironment,
+  job: Job,
+): Promise<void> {
+  const context = { runId: run, workspace: cwd, signal: endSignal };
+  const ask = { op: "snapshot", since: undefined, message: "before the run" } as const;
+  // If this fails, the run reports it.
+  const { diff } = (await gitWorkspace?.handle(ask, context).catch(() => undefined)) ?? {};
+  if (diff === undefined || diff.files === 0) return;
+  const files = diff.files === 1 ? "1 file" : `${diff.files} files`;
+  const message = `changed before the run and part of its work, ${files}: ${job.withoutSecrets(few(diff.paths))}`;
+  job.log.annotate(annotation("notice", message));
 }
 
 /** Variables that give access to a model, and the one with model prices. */

@@ -19,3 +19,6 @@ const anyToken = new RegExp(tokenForms.map(({ source }) => source).join("|"), "g
 /** A text without anything that looks like a key or token, known or not; its kind stays readable. */
 export const redactTokens = (text: string): string =>
   text.replace(anyToken, (token) => `${token.slice(0, 4)}***`);
+
+/** Whether a text contains anything that looks like a key or token. */
+export const hasToken = (text: string): boolean => text.search(anyToken) >= 0;

@@ -74,6 +74,10 @@ export const workspaceAnswer = z.strictObject({
     .exactOptional(),
   /** Changed files left out of the snapshot because they contain a known key or token (at most 50). */
   withheld: z.array(z.string()).exactOptional(),
+  /** Files left out of the snapshot because they hold credentials of the user, such as a login of npm (at most 50). */
+  credentials: z.array(z.string()).exactOptional(),
+  /** Changed files left out because git passes them through a filter that we do not run (at most 50). */
+  filtered: z.array(z.string()).exactOptional(),
   /** Changed files over 100 MiB, with sizes in bytes, and whether the snapshot contains them (at most 50). */
   large: z.array(z.strictObject({ path: z.string(), size: z.int(), kept: z.boolean() })).exactOptional(),
   /** The size of the run's snapshots in bytes; reported from 1 GiB on, and again each time it doubles. */

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
-import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { type Environment, runnerFileNames } from "./environment.ts";
+import { attempt } from "./lenient-reads.ts";
 
 /** Files and folders with the user's keys, tokens and conversations; no program of a run needs them. */
 export const credentialsOf = (home: string): readonly string[] => credentials.map((name) => join(home, name));
@@ -53,6 +54,24 @@ function kerberosTickets(): readonly string[] {
   const names = existsSync("/tmp") ? readdirSync("/tmp") : [];
   return names.filter((name) => name === own || name.startsWith(`${own}_`)).map((name) => join("/tmp", name));
 }
+
+/**
+ * The existing files and folders with credentials that variables name: those that tools know, also by a path relative
+ * to `cwd`, and files in every other variable whose name says so.
+ */
+export function credentialPaths(environment: Environment, cwd: string): readonly string[] {
+  const known = credentialVariables.flatMap((name) => (environment[name] ?? "").split(delimiter));
+  const others = Object.entries(environment).flatMap(([name, value = ""]) =>
+    credentialName.test(name) && isAbsolute(value) && isFile(value) ? [value] : [],
+  );
+  const paths = [...known.filter((path) => path !== "").map((path) => resolve(cwd, path)), ...others];
+  return paths.filter((path) => existsSync(path));
+}
+
+const credentialName =
+  /(?:CREDENTIALS?|CREDS|TOKEN|SECRET|PASSWORD|KEY|AUTH)(?:_FILE|_PATH)?(?:_OVERRIDE)?$/i;
+
+const isFile = (path: string) => attempt(() => statSync(path).isFile()) === true;
 
 const credentialVariables = [
   ...["NPM_CONFIG_USERCONFIG", "npm_config_userconfig", "KUBECONFIG", "DOCKER_CONFIG", "GH_CONFIG_DIR"],

@@ -44,8 +44,14 @@ export interface CheckoutPlace {
   readonly secrets: readonly string[];
 }
 
-/** Opens a workspace's checkout, creating the private repository and index if needed. */
-export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
+/**
+ * Opens a workspace's checkout, creating the private repository and index if needed; a new index is passed to
+ * `prepareIndex`.
+ */
+export async function openCheckout(
+  place: CheckoutPlace,
+  prepareIndex: (checkout: Checkout) => Promise<void> = async () => undefined,
+): Promise<Checkout> {
   const { dir, workspace, signal } = place;
   const fork = forkAt(dir, workspace);
   const repository = fork ?? (await readRepository(workspace, signal));
@@ -57,7 +63,10 @@ export async function openCheckout(place: CheckoutPlace): Promise<Checkout> {
   else if (!hasFrame(checkout.store) || !isFolder(join(checkout.store, "info"))) await repairStore(checkout);
   else if (fork === undefined) await followMove(checkout);
   guardStore(checkout.store);
-  if (!existsSync(checkout.index)) await seedIndex(checkout);
+  if (!existsSync(checkout.index)) {
+    await seedIndex(checkout);
+    await prepareIndex(checkout);
+  }
   return checkout;
 }
 
@@ -143,7 +152,8 @@ async function makeStore(checkout: Checkout): Promise<void> {
   await mkdir(join(draft, "info"), { recursive: true });
   await borrowObjects(draft, join(commonDir, "objects"));
   await copyIfThere(join(commonDir, "shallow"), join(draft, "shallow"));
-  await copyIfThere(join(commonDir, "info", "exclude"), join(draft, "info", "exclude"));
+  for (const name of ["exclude", "attributes"])
+    await copyIfThere(join(commonDir, "info", name), join(draft, "info", name));
   await takeSettings(checkout, draft, settings);
   await writeFile(join(draft, readyMark), "");
   await rename(draft, store);
@@ -186,12 +196,15 @@ const alternates = (sources: readonly string[]) =>
 async function takeSettings(checkout: Checkout, draft: string, settings: GitSettings): Promise<void> {
   const ignores = settings.get("core.excludesfile") ?? "~/.config/git/ignore";
   await copyIfThere(ignores.replace(/^~\//, `${homedir()}/`), join(draft, "info", "excludes"));
+  const attributes = settings.get("core.attributesfile") ?? "~/.config/git/attributes";
+  await copyIfThere(attributes.replace(/^~\//, `${homedir()}/`), join(draft, "info", "user-attributes"));
   await addSettings(join(draft, "config"), [...harmlessSettings(settings), ...pathSettings(checkout)]);
 }
 
 const pathSettings = ({ store, commonDir }: Checkout) =>
   [
     ["core.excludesfile", join(store, "info", "excludes")],
+    ["core.attributesfile", join(store, "info", "user-attributes")],
     ["lfs.storage", join(commonDir, "lfs")],
   ] as const;
 

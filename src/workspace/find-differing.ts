@@ -2,6 +2,7 @@ import { lstat, readFile, readlink } from "node:fs/promises";
 import { bytes, onDisk } from "../git/git.ts";
 import { formatOf, link, objectId, submodule } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
+import { untouchedOf } from "./kept-back.ts";
 import { quarantinedPaths } from "./quarantine.ts";
 import { type ProvenFile, provenFiles } from "./verify-tree.ts";
 
@@ -21,8 +22,9 @@ export async function findDiffering(search: DifferenceSearch): Promise<readonly 
   const files = await provenFiles(checkout.store, commit);
   const quarantined = quarantinedPaths(checkout.gitDir);
   const isAside = (path: string) => quarantined.some((one) => path === one || path.startsWith(`${one}/`));
+  const isUntouched = untouchedOf(checkout);
   const candidates = files.filter(
-    ({ path, mode }) => mode !== submodule && isProtected(path) && !isAside(path),
+    ({ path, mode }) => mode !== submodule && isProtected(path) && !isAside(path) && !isUntouched(path),
   );
   const differing: ProvenFile[] = [];
   for (let at = 0; at < candidates.length; at += atOnce) {

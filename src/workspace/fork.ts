@@ -9,6 +9,7 @@ import { borrowObjects, type Checkout, copyIfThere, viewCheckout } from "./check
 import { addSettings, harmlessSettings, readSettings } from "./checkout-settings.ts";
 import { mergedIn, mergeTree } from "./compare-trees.ts";
 import { findDiffering, verifyBytes } from "./find-differing.ts";
+import { copyFiltered } from "./kept-back.ts";
 import { pruneClone } from "./prune-clone.ts";
 import { readHead } from "./repository.ts";
 import { keepCommit, readDiff, type Snapshot, takeSnapshot, writeRef } from "./snapshot.ts";
@@ -29,6 +30,7 @@ export async function forkCheckout(
   await makeRepository(checkout, place.top);
   const fork = viewCheckout({ ...checkout, repository: { ...checkout, top: place.top } });
   await fork.git(["read-tree", "--reset", "-u", base.commit]);
+  await copyFiltered(checkout, fork);
   if ((await readHead(checkout.top, checkout.signal)) !== undefined) {
     // The same files, but unstaged, so that uncommitted changes of the workspace show as uncommitted.
     await copyFile(fork.index, join(place.top, ".git", "index"));
@@ -73,6 +75,7 @@ export async function cloneSnapshot(
     await findDiffering({ checkout: clone, commit, isProtected: () => true }),
   );
   if (wrong.length > 0) throw new Error(`git no longer has ${wrong.slice(0, 5).join(", ")} as they were`);
+  await copyFiltered(checkout, clone);
   // Copied, not moved: temporary folders are often on another file system.
   await copyFile(clone.index, join(top, ".git", "index"));
   await rm(clone.index);

@@ -15,6 +15,7 @@ const names = [
   "info/excludes",
   "info/grafts",
   "info/sparse-checkout",
+  "info/user-attributes",
   "objects/info/alternates",
 ];
 

@@ -9,6 +9,7 @@ import { guardOf, matchFrom } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
 import { type DifferenceSearch, findDiffering, verifyBytes } from "./find-differing.ts";
 import { filesBelow, findIgnored, rememberIgnored } from "./ignored-files.ts";
+import { keptLater } from "./kept-back.ts";
 import { type Change, knownIndex, rememberIndex } from "./known-index.ts";
 import { findNewlyIgnored, hidesTracked } from "./newly-ignored.ts";
 import { putPartsBack } from "./protected-parts.ts";
@@ -48,7 +49,8 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   if (ignoring.length > 0 && rules.guard?.use.tools.some((id) => readsIgnored.has(id)))
     if (await hidesTracked({ checkout, commit }))
       changed.push(...ignoring.filter((each) => !changed.includes(each) && !rules.isAllowed(each.path)));
-  const added = [...inner.flat().filter(rules.isKept), ...hidden, ...ignored.added];
+  const unseenByGit = [...inner.flat(), ...keptLater(checkout)].filter(rules.isKept);
+  const added = [...unseenByGit, ...hidden, ...ignored.added];
   // A program of the run may have made their folders read-only.
   for (const path of [...changed.map((change) => change.path), ...added, ...ignored.changed.keys()])
     unlockBetween(checkout.top, bytes(path));

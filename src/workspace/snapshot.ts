@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bytes, readable } from "../git/git.ts";
+import { readable } from "../git/git.ts";
 import { formatOf, submodule, writeCommit } from "../git/objects.ts";
 import { redactSecrets } from "../ports/redact-secrets.ts";
 import type { WorkspaceAnswer } from "../ports/workspace.ts";
@@ -9,6 +9,8 @@ import { randomName } from "../processes/random-name.ts";
 import { listChanges, readChanges } from "./changes.ts";
 import type { Checkout } from "./checkout.ts";
 import { excludedTrailer, findSecrets } from "./exclude-secrets.ts";
+import { unstage } from "./index-changes.ts";
+import { withheldBy } from "./kept-back.ts";
 import { type Change, type KnownIndex, knownIndex, rememberIndex } from "./known-index.ts";
 import { findLarge, type SizeLimits, sizeToReport, usualSizes } from "./large-files.ts";
 import { readHead } from "./repository.ts";
@@ -16,7 +18,10 @@ import { type Staged, stageAll, writeChangedTree, writeTree } from "./stage.ts";
 
 /** A commit of the checkout in the private repository, with its tree and its changes. */
 export interface Snapshot
-  extends Pick<WorkspaceAnswer, "withheld" | "large" | "stored" | "unreadable" | "nested"> {
+  extends Pick<
+    WorkspaceAnswer,
+    "withheld" | "credentials" | "filtered" | "large" | "stored" | "unreadable" | "nested"
+  > {
   readonly commit: string;
   readonly tree: string;
   readonly diff: NonNullable<WorkspaceAnswer["diff"]>;
@@ -43,7 +48,7 @@ export async function takeSnapshot(
     staged ?? stageAll(checkout),
   ]);
   const parent = since ?? head?.commit;
-  const unseen = naming("unreadable", [...new Set(denied)]);
+  const unseen = { ...naming("unreadable", [...new Set(denied)]), ...withheldBy(checkout) };
   const known = knownIndex(checkout);
   const keep = ({ tree, of }: Pick<IndexRead, "tree" | "of">, text = message) => {
     const parents = parent === undefined ? [] : [parent];
@@ -158,21 +163,6 @@ export function writeRef(checkout: Checkout, name: string, commit: string): void
   const anew = join(checkout.store, `ref-${randomName()}.lock`);
   writeFileSync(anew, `${commit}\n`);
   renameSync(anew, path);
-}
-
-/** Resets paths in the private index to a commit, or removes them if the commit lacks them; the files stay. */
-async function unstage(
-  checkout: Checkout,
-  commit: string | undefined,
-  paths: readonly string[],
-): Promise<void> {
-  const stdin = paths.map((path) => `:(top,literal)${bytes(path)}\0`).join("");
-  const which = ["--pathspec-from-file=-", "--pathspec-file-nul"];
-  const back =
-    commit === undefined
-      ? ["rm", "--cached", "--quiet", "--ignore-unmatch", ...which]
-      : ["reset", "--quiet", ...which, commit];
-  await checkout.git(back, { stdin });
 }
 
 /** What changed between two trees, or in a commit compared with its parent. */

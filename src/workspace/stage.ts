@@ -1,9 +1,10 @@
-import { bytes, type GitAnswer } from "../git/git.ts";
+import { bytes, type GitAnswer, readable } from "../git/git.ts";
 import { formatOf } from "../git/objects.ts";
 import type { Checkout } from "./checkout.ts";
 import { gitlinksOf } from "./gitlinks.ts";
 import { readIndexFile } from "./index-file.ts";
 import { writeIndexTree } from "./index-tree.ts";
+import { keepBack, keptFromIndex } from "./kept-back.ts";
 import { type Change, knownIndex, rememberIndex, type TakenSnapshot } from "./known-index.ts";
 import { quarantinedPaths } from "./quarantine.ts";
 import { openUnreadable } from "./unreadable.ts";
@@ -24,7 +25,8 @@ export interface Staged {
 export async function stageAll(checkout: Checkout): Promise<Staged> {
   const before = knownIndex(checkout);
   const files = before?.snapshot && readIndexFile(checkout);
-  const { unborn, denied, isUnchanged } = await addAll(checkout);
+  const { unborn, denied, isUnchanged, added } = await addAll(checkout);
+  await keepBack(checkout, added);
   if (isUnchanged && before !== undefined) {
     rememberIndex(checkout, before);
     return { unborn, denied, ...(before.snapshot && { snapshot: before.snapshot }) };
@@ -65,12 +67,16 @@ interface Added {
   readonly denied: readonly string[];
   /** True if the index already contained all of this. */
   readonly isUnchanged: boolean;
+  readonly added: readonly string[];
 }
 
 async function addAll(checkout: Checkout): Promise<Added> {
   const gitlinks = await gitlinksOf(checkout);
   if (gitlinks.forget.length > 0) await forget(checkout, gitlinks.forget);
-  const left = [...quarantinedPaths(checkout.gitDir).map(bytes), ...gitlinks.keep];
+  const left = [
+    ...[...quarantinedPaths(checkout.gitDir), ...keptFromIndex(checkout)].map(bytes),
+    ...gitlinks.keep,
+  ];
   const excluded = left.map((path) => `:(exclude,top,literal)${path}`);
   const args = [
     "add",
@@ -82,7 +88,11 @@ async function addAll(checkout: Checkout): Promise<Added> {
   const { code, out, err } = await addReadable(checkout, args);
   const lines = err.split("\n");
   const denied = lines.flatMap((line) => unreadable.exec(line)?.slice(1) ?? []).filter(Boolean);
-  if (code === 0) return { unborn: [], denied, isUnchanged: out === "" && gitlinks.forget.length === 0 };
+  const added = out
+    .split(/\n(?=add '|remove '|$)/)
+    .flatMap((line) => /^add '([\s\S]+)'$/.exec(line)?.[1] ?? []);
+  const change = { denied, added: added.map(readable) };
+  if (code === 0) return { ...change, unborn: [], isUnchanged: out === "" && gitlinks.forget.length === 0 };
   const errors = lines.filter((line) => /^(error|fatal): /.test(line));
   const nested = errors.map((line) => unborn.exec(line)?.[1]);
   const odd = errors.flatMap((line) => pipe.exec(line)?.[1] ?? []).map(bytes);
@@ -91,7 +101,7 @@ async function addAll(checkout: Checkout): Promise<Added> {
     [unborn, pipe, unreadable, followsUnreadable].some((one) => one.test(line));
   const fault = errors.find((line) => !isTold(line));
   if (fault !== undefined) throw new Error(`git cannot take a snapshot of ${checkout.top}: ${fault}`);
-  return { unborn: nested.filter((path) => path !== undefined), denied, isUnchanged: false };
+  return { ...change, unborn: nested.filter((path) => path !== undefined), isUnchanged: false };
 }
 
 /** Stages the files. If a program made some of ours unreadable, makes them readable and tries again. */

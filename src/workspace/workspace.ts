@@ -8,6 +8,7 @@ import { makeFolder } from "../processes/make-folder.ts";
 import { unlockChanged } from "./changes.ts";
 import { type Checkout, openCheckout, readForkBase, takeRemovedPipes, unlockStore } from "./checkout.ts";
 import type { Clone, CloneRequest } from "./fork.ts";
+import { skipFiltered } from "./kept-back.ts";
 import { readPatch, takeSnapshot } from "./snapshot.ts";
 import { stageAll, takeStaged } from "./stage.ts";
 import { closeOpened, takeMadeReadable } from "./unreadable.ts";
@@ -39,7 +40,7 @@ export function gitWorkspace(options: GitWorkspaceOptions): LocalWorkspace {
   const inTurn = async <T>(context: WorkspaceContext, work: (checkout: Checkout) => Promise<T>) => {
     const dir = await withDiskErrors(privateDir(context.runId), () => made(privateDir(context.runId)));
     const perform = () =>
-      openCheckout({ ...context, dir, secrets })
+      openCheckout({ ...context, dir, secrets }, skipFiltered)
         .then((checkout) => readingAll(checkout, work))
         .catch(orDiskFault(dir));
     const before = last.get(dir) ?? unlockStore(dir);

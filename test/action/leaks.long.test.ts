@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openGitHubHost } from "../parts/github-host/host.ts";
-import { useOnHost } from "./source.ts";
+import { checkoutFrom, useOnHost } from "./source.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -63,6 +65,59 @@ test("a secret that an agent encodes, turns round or breaks up is nowhere, nor i
   expect(result.annotations.map(({ message }) => message).join("\n")).toMatch(
     /contains a key or a token of this job/,
   );
+});
+
+test("credentials of earlier steps and decrypted files are nowhere at the host, in a run that publishes or not", async () => {
+  const host = await openGitHubHost({
+    files: {
+      "state.txt": "red\n",
+      ".gitattributes": "secret/** filter=crypt\n",
+      "secret/key.txt": "password\n",
+    },
+  });
+  onTestFinished(() => host.close());
+  const value = "w8Zk31Qpp0aXs72LmNvB";
+  for (const publish of ["branch", "none"]) {
+    const workspace = await checkoutFrom(host, "main");
+    const git = (...args: readonly string[]) =>
+      execFileSync("git", args, { cwd: workspace, encoding: "utf8" });
+    git("config", "filter.crypt.clean", "rev");
+    git("config", "filter.crypt.smudge", "rev");
+    rmSync(join(workspace, "secret/key.txt"));
+    git("checkout", "--", "secret");
+    expect(git("status", "--porcelain")).toBe("");
+    const left = {
+      "gha-creds-01.json": `{"token":"${value}"}`,
+      ".npmrc": `//r.example.com/:_authToken=${value}\n`,
+    };
+    for (const [path, text] of Object.entries({ ...left, "cluster.txt": value, "left.txt": "left\n" }))
+      writeFileSync(join(workspace, path), text);
+    const result = await useOnHost({
+      host,
+      workspace,
+      env: { KUBECONFIG: join(workspace, "cluster.txt") },
+      inputs: {
+        ...loop,
+        "until-bash": "test $(rev secret/key.txt) = password && grep -qx green state.txt",
+        publish,
+        branch: publish === "branch" ? "mended" : "",
+        "agent-command": "echo green > state.txt",
+      },
+    });
+    expect(result.outputs, result.log.join("\n")).toMatchObject({ conclusion: "success" });
+    const log = result.log.join("\n");
+    expect(log).toContain("neither recorded nor published: .npmrc, cluster.txt, gha-creds-01.json");
+    expect(log).toMatch(/changed before the run.*: left\.txt/);
+  }
+  const all = host.git.git("cat-file", "--batch-all-objects", "--batch");
+  expect(all).not.toContain(value);
+  expect(all).not.toContain("drowssap");
+  expect(host.git.git("ls-tree", "-r", "--name-only", "mended").split("\n")).toEqual([
+    ".gitattributes",
+    "left.txt",
+    "secret/key.txt",
+    "state.txt",
+  ]);
 });
 
 test("links that an agent leaves where the report will be lead nowhere", async () => {

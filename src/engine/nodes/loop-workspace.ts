@@ -51,8 +51,14 @@ export function* snapshot(
 
 /** Notices about files that a snapshot could not store unchanged, as pairs of code and text. */
 function noticesOf(kept: WorkspaceAnswer): readonly (readonly [string, string])[] {
-  const { withheld, nested, large, pipes, unlocked, unreadable, stored } = kept;
+  const { withheld, credentials, filtered, nested, large, pipes, unlocked, unreadable, stored } = kept;
   const lists = [
+    ["CREDENTIALS_WITHHELD", "files with credentials are neither recorded nor published", credentials],
+    [
+      "FILTER_WITHHELD",
+      "changes are neither recorded nor published, because git stores these files through a filter that until-green does not run",
+      filtered,
+    ],
     ["SECRET_WITHHELD", "files that contain a key or a token are stored in their previous version", withheld],
     ["NESTED_REPOSITORY", "nested git repositories are stored without their files", nested],
     ["PIPE_REMOVED", "git waited for named pipes, which were removed", pipes],
