@@ -16,17 +16,33 @@ const file = z.object({
  * job may still use another token.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#permissions
  */
-export async function lacksWrite({ env, workspace }: Job): Promise<(permission: string) => boolean> {
-  const path = workflowOf(env);
-  const text = path === undefined ? undefined : await readFile(join(workspace, path), "utf8").catch(() => {});
-  const read = file.safeParse(yamlIn(text ?? ""));
-  const job = read.data?.jobs[env["GITHUB_JOB"] ?? ""];
-  // For a reusable workflow, only its own file could tell more.
-  const granted =
-    job === undefined || job.uses !== undefined ? undefined : (job.permissions ?? read.data?.permissions);
+export async function lacksWrite(job: Job): Promise<(permission: string) => boolean> {
+  const granted = await grantedTo(job);
   if (granted === undefined) return () => false;
   if (typeof granted === "string") return () => granted !== "write-all";
   return (permission) => granted[permission] !== "write";
+}
+
+/** True if this job's workflow file certainly gives its token no permission to change anything at GitHub. */
+export async function isReadOnly(job: Job): Promise<boolean> {
+  const granted = await grantedTo(job);
+  if (granted === undefined || typeof granted === "string") return granted === "read-all";
+  return Object.entries(granted).every(([name, access]) => access !== "write" || changesNothing.has(name));
+}
+
+/** Permissions called `write` that give access to a service. */
+const changesNothing: ReadonlySet<string> = new Set(["id-token", "models", "copilot-requests"]);
+
+/** The permissions in the workflow file; `undefined` if it does not say. */
+async function grantedTo({ env, workspace }: Job): Promise<z.infer<typeof permissions>> {
+  const path = workflowOf(env);
+  const text = path === undefined ? undefined : await readFile(join(workspace, path), "utf8").catch(() => {});
+  const read = file.safeParse(yamlIn(text ?? ""));
+  // For a reusable workflow, only its own file could tell more.
+  const job = read.data?.jobs[env["GITHUB_JOB"] ?? ""];
+  // For a reusable workflow, only its own file could tell more.
+  if (job === undefined || job.uses !== undefined) return undefined;
+  return job.permissions ?? read.data?.permissions;
 }
 
 function yamlIn(text: string): unknown {

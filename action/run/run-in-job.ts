@@ -25,6 +25,7 @@ import { continueLater } from "./dispatch-continuation.ts";
 import { installAgents } from "./install-agents.ts";
 import { type OpenedStore, runsOf } from "./open-store.ts";
 import { createProgressLog } from "./progress-log.ts";
+import { refuseJobToken } from "./refuse-job-token.ts";
 import { openRunEnvironment } from "./run-environment.ts";
 
 interface Drive {
@@ -45,6 +46,7 @@ export async function runInJob(
   { run, inputs, cwd, keeping, agents: names, before, drive }: Drive,
   job: Job,
 ): Promise<StepResult> {
+  await refuseJobToken(inputs, job);
   await preloadChunks();
   const progress = createProgressLog(job, before);
   const trace = await traceIn(inputs, job);

@@ -41,7 +41,13 @@ export {
   StaleLogError,
 } from "../ports/store.ts";
 export { cleanAfterKill } from "../processes/clean-after-kill.ts";
-export { type Environment, likelySecrets, runnerFileNames, secretValues } from "../processes/environment.ts";
+export {
+  type Environment,
+  isOurs,
+  likelySecrets,
+  runnerFileNames,
+  secretValues,
+} from "../processes/environment.ts";
 export { refuseWithout } from "../processes/isolation.ts";
 export { killLeftovers } from "../processes/process-group.ts";
 export { watchPrograms } from "../processes/program-watch.ts";

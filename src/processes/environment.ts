@@ -101,7 +101,9 @@ export const promptVariable = (environment: Environment, name: string): string |
     ? undefined
     : environment[name];
 
-const isOurs = (name: string) => ourNames.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)_/.test(name);
+/** Whether no program that we start sees a variable, because it belongs to the job. */
+export const isOurs = (name: string): boolean =>
+  ourNames.has(name) || /^(ACTIONS|INPUT|UNTIL_GREEN)_/.test(name);
 
 const isModelKey = (name: string) =>
   modelKeys.has(name) ||

@@ -155,3 +155,41 @@ test("a key in a command or a prompt is refused before it is recorded", async ()
   expect(host.git.git("grep", "--fixed-strings", "--count", "", refs[0] ?? "")).not.toBe("");
   expect(() => host.git.git("grep", "--fixed-strings", key, refs[0] ?? "")).toThrow();
 });
+
+test("a variable with a token that may write is refused before anything starts; a read-only job may pass it on", async () => {
+  const workflow = (granted: string) =>
+    `on: push\njobs:\n  loop:\n    permissions: ${granted}\n    steps: []\n`;
+  const host = await openGitHubHost({
+    files: {
+      "state.txt": "red\n",
+      ".github/workflows/write.yml": workflow("{ contents: write }"),
+      ".github/workflows/read.yml": workflow("{ contents: read, copilot-requests: write }"),
+    },
+  });
+  onTestFinished(() => host.close());
+  const run = async (file: string, env: Readonly<Record<string, string>>, more = {}) =>
+    await useOnHost({
+      host,
+      env,
+      github: { job: "loop", workflow_ref: `${host.repository}/.github/workflows/${file}@refs/heads/main` },
+      inputs: { ...loop, publish: "none", branch: "", "agent-command": "echo green > state.txt", ...more },
+    });
+  for (const env of [
+    { COPILOT_GITHUB_TOKEN: host.token },
+    { MY_HEADER: `Bearer ${host.token}`, UNTIL_GREEN_AGENT_ENV: "MY_HEADER" },
+  ]) {
+    const [name = ""] = Object.keys(env);
+    const refused = await run("write.yml", env);
+    expect(refused.outputs).toMatchObject({ conclusion: "failure", iterations: "0" });
+    expect(refused.annotations.map(({ message }) => message).join("\n")).toMatch(
+      new RegExp(`\`${name}\` holds the token of this job, which may write.*hardened\\.yml`),
+    );
+    expect((await run("read.yml", env)).outputs).toMatchObject({ conclusion: "success" });
+  }
+  const pushing = { "push-token": host.tokenOf("octocat") };
+  const refused = await run("read.yml", { COPILOT_GITHUB_TOKEN: host.tokenOf("octocat") }, pushing);
+  expect(refused.outputs).toMatchObject({ conclusion: "failure", iterations: "0" });
+  expect((await run("write.yml", { GITHUB_TOKEN: host.token })).outputs).toMatchObject({
+    conclusion: "success",
+  });
+});
