@@ -12,6 +12,8 @@ export interface SummaryFormat {
   readonly summary: RegExp;
   /** The words after each number, as in `2 failed`, or a pattern whose groups are the number; all matches count. */
   readonly counts: Readonly<Partial<Record<keyof CountsWithTotal, string | RegExp>>>;
+  /** The tool leaves out counts of 0: if all tests fail, its whole summary counts only failures. */
+  readonly omitsZeros?: true;
   /** Corrects numbers that do not count tests. */
   readonly adjust?: (found: CountsWithTotal) => Partial<CountsWithTotal>;
 }
@@ -52,28 +54,41 @@ export const add = (one: Counts, other: Counts): Counts => ({
   skipped: one.skipped + other.skipped,
 });
 
+interface ReadSummaries {
+  readonly counts: Counts | undefined;
+  readonly failedAtLast: number;
+  /** True if all of them count only failures: nobody knows how many tests ran. */
+  readonly onlyFailures: boolean;
+  readonly rest: string;
+}
+
 /** The total counts of all summaries in one format, the failures of the last one, and the text without them. */
-export function readSummaries(
-  text: string,
-  format: SummaryFormat,
-): { readonly counts: Counts | undefined; readonly failedAtLast: number; readonly rest: string } {
+export function readSummaries(text: string, format: SummaryFormat): ReadSummaries {
   let counts: Counts | undefined;
   let failedAtLast = 0;
+  let onlyFailures = true;
   const rest = text.replace(format.summary, (match: string) => {
     const each = completed(read(match, format));
     counts = add(counts ?? none, each);
     failedAtLast = each.failed;
+    onlyFailures &&= countsOnlyFailures(match, format);
     return "";
   });
-  return { counts, failedAtLast, rest };
+  return { counts, failedAtLast, onlyFailures, rest };
 }
+
+function countsOnlyFailures(summary: string, { counts: { total, passed, failed } }: SummaryFormat): boolean {
+  const has = (count: string | RegExp | undefined) =>
+    count !== undefined && summary.search(patternOf(count)) >= 0;
+  return has(failed) && !has(passed) && !has(total);
+}
+
+const patternOf = (count: string | RegExp) =>
+  typeof count === "string" ? new RegExp(`(\\d+) (?:${count})\\b`, "g") : count;
 
 function read(summary: string, { counts, adjust }: SummaryFormat): Partial<CountsWithTotal> {
   const found = Object.fromEntries(
-    Object.entries(counts).map(([key, count]) => [
-      key,
-      sum(summary, typeof count === "string" ? new RegExp(`(\\d+) (?:${count})\\b`, "g") : count),
-    ]),
+    Object.entries(counts).map(([key, count]) => [key, sum(summary, patternOf(count))]),
   );
   return adjust === undefined ? found : adjust({ total: 0, ...none, ...found });
 }

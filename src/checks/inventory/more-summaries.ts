@@ -15,6 +15,7 @@ export const moreSummaries: readonly SummaryFormat[] = [
     runner: "ward",
     summary: /^│ +\d+ +Tests? Encountered +│\n(?:│ +\d+ +[A-Z].* +│(?:\n|$))+/gm,
     counts: {
+      total: /(\d+) +Tests? Encountered/g,
       passed: /(\d+) +Pass/g,
       failed: /(\d+) +(?:Fail|Unexpected Pass)/g,
       skipped: /(\d+) +(?:Skip|Expected Fail)/g,

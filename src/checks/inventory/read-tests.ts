@@ -1,7 +1,7 @@
 import type { TestInventory } from "../../ports/tests.ts";
 import { withoutControlSequences } from "../control-sequences.ts";
 import { mostOfNames } from "./compare.ts";
-import { add, type Counts, readSummaries } from "./counts.ts";
+import { add, type Counts, readSummaries, type SummaryFormat } from "./counts.ts";
 import { readGo, withoutVerboseLines } from "./go.ts";
 import { countOf, jestFiles, type Names, nameReaders, namesOf } from "./names.ts";
 import { outputsIn } from "./prefixes.ts";
@@ -20,7 +20,8 @@ interface Reports {
 
 /**
  * The tests that a check ran. Adds up complete reports, `go test`, and the summary lines of known runners in its
- * output; for tools that wrote reports, only the reports count. `undefined` if there are none of these.
+ * output; for tools that wrote reports, only the reports count. `undefined` if there are none of these. Summaries that
+ * count only failures are ignored, unless they name every test: without the number of tests, nothing can be compared.
  */
 export function readTests(output: string, written: Reports = {}): TestInventory | undefined {
   const own = (["pytest", "maven", "gradle", "gotestsum"] as const)
@@ -71,31 +72,40 @@ function ofReport({ runner, tests }: ReturnType<typeof readReports>): readonly T
   return [{ runner, ...countOf(tests), names: namesOf(tests) }];
 }
 
-function ofSummaries(text: string, known: readonly string[]): TestInventory[] {
+function ofSummaries(text: string, known: readonly string[]): readonly TestInventory[] {
   const inventories: TestInventory[] = [];
   let rest = text;
   for (const format of summaryFormats) {
-    const { counts, failedAtLast, rest: left } = readSummaries(rest, format);
-    rest = left;
-    if (counts === undefined || known.includes(format.runner)) continue;
-    const strays = strayFiles(format.runner, text);
-    const own = { ...counts, passed: Math.max(0, counts.passed - strays) };
-    // If the summary counts no test with this status, the line is output of the code under test.
-    const tests = (nameReaders[format.runner]?.(text) ?? []).filter(
-      ({ name, status }) => own[status] > 0 && !isOnlyFile(format.runner, name),
-    );
-    const named = tests.length > 0 && isComplete(format.runner, countOf(tests), own);
-    const files = format.runner === "vitest or jest" ? jestFiles(text) : undefined;
-    inventories.push({
-      runner: format.runner,
-      ...own,
-      ...(named ? { names: namesOf(tests) } : {}),
-      // Tests with the same name, such as that of their file, may pass and fail in the same run.
-      ...(failedAtLast > 0 ? { failedAtLast } : {}),
-      ...(files === undefined ? {} : { files }),
-    });
+    const summaries = readSummaries(rest, format);
+    rest = summaries.rest;
+    const inventory = known.includes(format.runner) ? undefined : ofFormat(format, summaries, text);
+    if (inventory !== undefined) inventories.push(inventory);
   }
   return inventories;
+}
+
+function ofFormat(
+  { runner, omitsZeros }: SummaryFormat,
+  { counts, failedAtLast, onlyFailures }: ReturnType<typeof readSummaries>,
+  text: string,
+): TestInventory | undefined {
+  if (counts === undefined) return undefined;
+  const own = { ...counts, passed: Math.max(0, counts.passed - strayFiles(runner, text)) };
+  // If the summary counts no test with this status, the line is output of the code under test.
+  const tests = (nameReaders[runner]?.(text) ?? []).filter(
+    ({ name, status }) => own[status] > 0 && !isOnlyFile(runner, name),
+  );
+  const named = tests.length > 0 && isComplete(runner, countOf(tests), own);
+  if (onlyFailures && !(named && omitsZeros)) return undefined;
+  const files = runner === "vitest or jest" ? jestFiles(text) : undefined;
+  return {
+    runner,
+    ...own,
+    ...(named ? { names: namesOf(tests) } : {}),
+    // Tests with the same name, such as that of their file, may pass and fail in the same run.
+    ...(failedAtLast > 0 ? { failedAtLast } : {}),
+    ...(files === undefined ? {} : { files }),
+  };
 }
 
 /** node:test counts a file without tests as a passed test. */

@@ -36,7 +36,12 @@ export const summaryFormats: readonly SummaryFormat[] = [
   {
     runner: "vitest or jest",
     summary: /^[^\S\n]*Tests:?[^\S\n]+\d.*$/gm,
-    counts: { passed: "passed|todo", failed: "failed", skipped: "skipped|pending" },
+    counts: {
+      total: /(\d+) total\b|\((\d+)\)/g,
+      passed: "passed|todo",
+      failed: "failed",
+      skipped: "skipped|pending",
+    },
   },
   {
     runner: "cargo test",
@@ -57,6 +62,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
   },
   {
     runner: "pytest",
+    omitsZeros: true,
     summary:
       /^=*[^\S\n]*(?:no tests ran|\d+ (?:passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?)\b.*) in \d[\d.]*s\b.*$/gm,
     counts: { passed: "passed|xpassed", failed: "failed|errors?", skipped: "skipped|xfailed" },
@@ -116,7 +122,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
     // The last line of each browser, which alone has a duration; or the summary of the reporter `mocha`.
     runner: "karma",
     summary:
-      /^\S.{0,100}: Executed \d+ of \d+\b.{0,100} \((?!0 secs \/)\d[^)\n]{0,40} \/ [^)\n]{1,40}\)$|^SUMMARY:\n(?:\S \d+ tests? (?:completed|failed|skipped)(?:\n|$))+/gm,
+      /^\S.{0,100}: Executed \d+ of \d+\b.{0,100} \((?!0 secs \/)\d[^)\n]{0,40} \/ [^)\n]{1,40}\)$|^SUMMARY:\n\S \d+ tests? completed(?:\n|$)(?:\S \d+ tests? (?:failed|skipped)(?:\n|$))*/gm,
     counts: {
       total: /Executed (\d+) of|(\d+) tests? (?:completed|failed)/g,
       failed: /\((\d+) FAILED\)|(\d+) tests? failed/g,
@@ -185,6 +191,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
     runner: "scenarios",
     summary: /^\d+ scenarios? (?:passed(?:, \d+ [a-z_]+)*|\([^)\n]*\))$/gm,
     counts: {
+      total: /^(\d+) scenarios? \(/g,
       passed: /(\d+) (?:scenarios? )?passed\b/g,
       failed: "failed|error|hook_error|cleanup_error|undefined|ambiguous",
       skipped: "skipped|pending|untested",
@@ -205,6 +212,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
   },
   {
     runner: "ava",
+    omitsZeros: true,
     summary:
       /^[^\S\n]+\d+ tests? (?:passed|failed|skipped)(?:\n[^\S\n]+\d+ (?:tests? \w+|known failures?|uncaught exceptions?|unhandled rejections?))*$/gm,
     counts: {
@@ -215,6 +223,7 @@ export const summaryFormats: readonly SummaryFormat[] = [
   },
   {
     runner: "playwright",
+    omitsZeros: true,
     // Each number is followed by the tests it counts.
     summary:
       /(?:^ {2}\d+ (?:passed \([^)\n]+\)|failed|flaky|skipped|did not run|interrupted)[ \t]*(?:\n {4}.*)*(?:\n|$))+/gm,
