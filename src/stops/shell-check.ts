@@ -17,6 +17,8 @@ const spec = z.strictObject({
   retries: z.int().nonnegative(),
   /** `keep`: green requires the tests that ran before. Absent in plans of versions without this check. */
   tests: z.enum(["keep", "any"]).exactOptional(),
+  /** Exit code 0 is not green if the output counts failed tests; absent in plans of versions that compared them only. */
+  redIfTestsFailed: z.literal(true).exactOptional(),
   /** How often in a row it must be green; default 1, or 2 for a check known to be flaky. */
   confirm: z.int().positive().exactOptional(),
   /** Whether the check must also pass in a fresh clone; by default, if one can be prepared. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { RunEvent } from "../../src/engine/run-events.ts";
 import { loopFile, openFolder } from "../parts/terminal.ts";
 
 test.each([
@@ -31,9 +32,51 @@ test.each([
     "--agent",
     "command:cat >/dev/null; echo 0 > bad",
   );
-  const said = events.flatMap((event) =>
-    event.type === "stop.tested" ? [`${event.verdict}: ${event.because}`] : [],
-  );
-  expect(said).toEqual(["go-on: exit 1", "done: exit 0"]);
+  expect(verdicts(events)).toEqual(["go-on: exit 1", "done: exit 0"]);
   expect(code).toBe(0);
 });
+
+const summary =
+  'if [ -f fixed ]; then printf "# pass 2\\n# fail 0\\n"; else printf "# pass 1\\n# fail 1\\n"; fi';
+const untilFixed = "command:cat >/dev/null; touch fixed";
+const failing = "go-on: it passed, but 1 test failed";
+
+test.each([
+  [
+    "in a loop without a baseline",
+    ["--prompt", "go"],
+    "command:cat >/dev/null; [ ! -f once ] || touch fixed; touch once",
+  ],
+  ["in the baseline", [], untilFixed],
+])(
+  "failed tests that the output counts are not green %s, although the exit code is 0",
+  async (_where, args, agent) => {
+    const folder = openFolder();
+    const { code, events } = await folder.run(
+      "run",
+      ...args,
+      "--until-bash",
+      summary,
+      "--agent",
+      agent,
+      "--json",
+    );
+    expect(verdicts(events)).toEqual([failing, "done: exit 0"]);
+    expect(code).toBe(0);
+  },
+);
+
+test("failed tests that the output counts are green if the author accepts every exit code of 0", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml": loopFile(
+      `prompt: go\nmax_iterations: 2\ncheck: { tests: any }\nuntil_bash: ${JSON.stringify(summary)}`,
+    ),
+  });
+  const { code, events } = await folder.run("run", "w.yml", "--json", "--agent", "command:true");
+  expect(verdicts(events)).toEqual(["done: exit 0"]);
+  expect(code).toBe(0);
+});
+
+const verdicts = (events: readonly RunEvent[]) =>
+  events.flatMap((event) => (event.type === "stop.tested" ? [`${event.verdict}: ${event.because}`] : []));

@@ -29,3 +29,11 @@ test("init says that a check which passes without a test is no check", async () 
   expect(stderr).toContain("it passed without running a test");
   expect(stderr).not.toContain("it passes");
 });
+
+test("init says that a check which passes with failed tests counts as red", async () => {
+  const folder = openFolder();
+  const script = "node -e \"console.log('# pass 1\\n# fail 1')\"";
+  folder.write({ "package.json": JSON.stringify({ scripts: { test: script } }) });
+  const { stderr } = await folder.run("init");
+  expect(stderr).toContain("it exits with 0, but 1 test failed, so it counts as red");
+});

@@ -34,7 +34,7 @@ export function compareTests({ before, after, fixed }: Compared): TestChange {
     shrunk(before, after) ??
     unnamed(before, after) ??
     (fixed ? filesGone(before, after) : undefined) ??
-    contradicted(after) ??
+    failedDespiteGreen(after) ??
     (skipped.length > 0 ? `tests are skipped that ran before: ${listed(skipped)}` : undefined) ??
     (gone.length > added.length || (fixed && gone.length > 0)
       ? `tests that ran before no longer run: ${listed(gone)}`
@@ -77,8 +77,8 @@ function filesGone({ files = [] }: TestInventory, { files: now }: TestInventory)
   return gone.length === 0 ? undefined : `test files that ran before no longer run: ${listed(gone)}`;
 }
 
-/** A test that failed and did not pass in a retry, although the check is green. */
-function contradicted({ names, failedAtLast = 0 }: TestInventory): string | undefined {
+/** Tests of a green check that failed and did not pass in a retry, as a clause; `undefined` if there are none. */
+export function failedDespiteGreen({ names, failedAtLast = 0 }: TestInventory): string | undefined {
   const passed = new Set(names?.passed);
   const failed = names?.failed.filter((name) => !passed.has(name)) ?? [];
   if (failed.length > 0) return `tests failed: ${listed(failed)}`;

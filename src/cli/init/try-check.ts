@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { ranNoTest } from "../../checks/broken-check.ts";
 import { failingCount } from "../../checks/failing-count.ts";
 import { failingTests } from "../../checks/failing-tests.ts";
+import { failedDespiteGreen } from "../../checks/inventory/compare.ts";
 import { readTests } from "../../checks/inventory/read-tests.ts";
 import { childEnvironment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
@@ -36,7 +37,9 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
   });
   const tests = readTests(tail);
   const failing = tests?.failed ?? failingCount(tail);
-  say(`${verdict({ how, exitCode, failing, tail, isEmpty: ranNoTest(tests) })}\n`);
+  say(
+    `${verdict({ how, exitCode, failing, tail, isEmpty: ranNoTest(tests), failed: tests && failedDespiteGreen(tests) })}\n`,
+  );
   if (exitCode === 0) return;
   const clean = stripControlCharacters(tail);
   const names = failingTests(clean).map((one) => `✘ ${failingTestText(one)}`);
@@ -79,14 +82,18 @@ interface CheckOutcome {
   readonly tail: string;
   /** True if it ran no test. */
   readonly isEmpty: boolean;
+  /** The tests that its output reports as failed although it passed, as a clause. */
+  readonly failed: string | undefined;
 }
 
-function verdict({ how, exitCode, failing, tail, isEmpty }: CheckOutcome): string {
+function verdict({ how, exitCode, failing, tail, isEmpty, failed }: CheckOutcome): string {
   if (how === "timed-out")
     return "  it took longer than 2 minutes and was stopped; raise `check.timeout` if it needs more than 10 minutes";
   if (how === "not-started") return "  bash could not be started";
   if (exitCode === 0 && isEmpty)
     return "  ✘ it passed without running a test, so a run would stop at once: add a test, or change `until_bash`";
+  if (exitCode === 0 && failed !== undefined)
+    return `  ✘ it exits with 0, but ${failed}, so it counts as red; \`check: { tests: any }\` accepts that`;
   if (exitCode === 0) return "  ✔ it passes: the loop ends at once until a test fails";
   const missing = missingModule(tail);
   if (failing !== undefined && failing > 0 && missing !== undefined)

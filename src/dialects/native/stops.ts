@@ -90,7 +90,7 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
     kind: "until-bash",
     script: readShell(reader, { source: text, at: [...loop.at, "until_bash"], names }),
     retries: check.retries ?? 0,
-    tests: check.tests ?? "keep",
+    ...(check.tests === "any" ? { tests: "any" } : { tests: "keep", redIfTestsFailed: true }),
     ...defined({ timeoutMs: check.timeout, confirm: check.confirm, setup: check.setup }),
     ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
   }),

@@ -1,4 +1,4 @@
-import { compareTests } from "../../checks/inventory/compare.ts";
+import { compareTests, failedDespiteGreen } from "../../checks/inventory/compare.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
 import { failedNames, type TestInventory } from "../../ports/tests.ts";
 import type { CheckGuard } from "../../ports/workspace.ts";
@@ -108,7 +108,9 @@ function faultOf(answer: ShellAnswer, { before }: CheckRecord, { spec }: CheckQu
   if (answer.clean?.failed) return `its setup failed (\`${answer.clean.setup ?? "clone"}\`)`;
   const { verdict, because } = stops["until-bash"].read(spec, answer);
   if (verdict !== "done") return because;
-  if (before === undefined || spec.tests !== "keep") return undefined;
+  if (spec.tests !== "keep") return undefined;
+  if (before === undefined)
+    return spec.redIfTestsFailed && answer.tests ? failedDespiteGreen(answer.tests) : undefined;
   return compareTests({ before, after: answer.tests, fixed: false }).complaint;
 }
 

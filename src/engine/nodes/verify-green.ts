@@ -1,5 +1,5 @@
 import { ranNoTest, whyNoTests } from "../../checks/broken-check.ts";
-import { compareTests, type TestChange } from "../../checks/inventory/compare.ts";
+import { compareTests, failedDespiteGreen, type TestChange } from "../../checks/inventory/compare.ts";
 import type { SuspiciousLine } from "../../checks/patch.ts";
 import type { TestInventory } from "../../ports/tests.ts";
 import { suspicious } from "../../stops/shell-check.ts";
@@ -18,7 +18,7 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
   const after = checked.answer?.tests;
   if (checked.answer === undefined || checked.broken) return checked;
   record.tail = checked.tail ?? "";
-  if (iteration.number === 0) return withCounts(ofBaseline(checked, record, checking.tree), after, undefined);
+  if (iteration.number === 0) return withCounts(ofBaseline(checked, record, question), after, undefined);
   if (iteration.number === 1 && record.before === undefined) yield* noteNoTests(checked, question);
   record.last = after;
   const change = changeOf(record, after, question);
@@ -27,8 +27,9 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
     yield* noteFlake(checked, record, question);
     return counted;
   }
-  if (spec.tests === "keep" && change?.complaint !== undefined)
-    return { ...counted, verdict: "go-on", because: `it passed, but ${change.complaint}` };
+  const complaint = spec.tests === "keep" ? change?.complaint : undefined;
+  const honest = complaint === undefined ? withoutFailures(counted, question) : passedBut(complaint, counted);
+  if (honest.verdict !== "done") return honest;
   yield* noteFlake(checked, record, question);
   yield* noteSuspicious(record, question);
   const confirmed = yield* confirm(counted, record, question);
@@ -39,18 +40,33 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
 }
 
 /** Before any agent call: the baseline of a check that ran no test says nothing about the work. */
-function ofBaseline(checked: Checked, record: CheckRecord, tree: string | undefined): Checked {
-  const { answer, verdict } = checked;
+function ofBaseline(checked: Checked, record: CheckRecord, question: CheckQuestion): Checked {
+  const { answer } = checked;
   const { exitCode, tail = "", tests } = answer ?? {};
   record.before = tests;
   record.last = tests;
-  noteVerdict(record, tree, verdict === "done");
+  const honest = withoutFailures(checked, question);
+  noteVerdict(record, question.checking.tree, honest.verdict === "done");
   const why = whyNoTests({ exitCode, output: tail, tests });
   if (why !== undefined)
     return { ...checked, verdict: "go-on", broken: true, because: `it reached no test: \`${why}\`` };
-  if (exitCode !== 0 || !ranNoTest(tests)) return checked;
+  if (exitCode !== 0 || !ranNoTest(tests)) return honest;
   return { ...checked, verdict: "go-on", broken: true, because: "it passed without running a test" };
 }
+
+/** A check that exits 0 is not green if its output counts failed tests, unless the author accepts that. */
+function withoutFailures(checked: Checked, { spec }: CheckQuestion): Checked {
+  const tests = checked.answer?.tests;
+  if (checked.verdict !== "done" || !spec.redIfTestsFailed || tests === undefined) return checked;
+  const failed = failedDespiteGreen(tests);
+  return failed === undefined ? checked : passedBut(failed, checked);
+}
+
+const passedBut = (complaint: string, checked: Checked): Checked => ({
+  ...checked,
+  verdict: "go-on",
+  because: `it passed, but ${complaint}`,
+});
 
 /** Without a baseline, the agent may still have to write the tests: only a person can decide. */
 function* noteNoTests({ answer }: Checked, { path }: CheckQuestion): Operation<void> {
@@ -131,7 +147,8 @@ const flakyMessage =
 function* confirm(checked: Checked, record: CheckRecord, question: CheckQuestion): Operation<Checked> {
   const times = question.spec.confirm ?? (record.isFlaky ? 2 : 1);
   for (let time = 2; time <= times; time++) {
-    const again = yield* question.again(`${sideEffectPath(question.path, "confirm")}${time}`);
+    const answered = yield* question.again(`${sideEffectPath(question.path, "confirm")}${time}`);
+    const again = withoutFailures(answered, question);
     if (again.verdict === "done") continue;
     record.isFlaky = true;
     const failed = again.answer?.tests?.names?.failed ?? [];
