@@ -87,6 +87,8 @@ const codes: Readonly<Record<DiagnosticCode, string>> = {
   INTERACTIVE_NOT_DECLARED:
     "Warning: the workflow waits for a person, but the file lacks `interactive: true`.",
   BAD_SHELL: "Bash cannot parse a script (`bash -n`, run by `check`); the line is the one that bash reports.",
+  STRICT_SHELL:
+    "Warning: a script of several commands, or with a pipe. It runs with `-eo pipefail`, which earlier versions did not set. `set -eo pipefail` in its first line ends the warning, `set +e +o pipefail` undoes the options.",
   SHORT_DURATION:
     "Warning: a duration without a unit is shorter than a second, because numbers are milliseconds. Write `10s` or `10m`.",
   LIMIT:

@@ -1,4 +1,7 @@
 import { isPair, isScalar, LineCounter, parseDocument, visit } from "yaml";
+import { remedies } from "../compile/remedies.ts";
+import { isInArchonsFolder } from "../dialects/dialect.ts";
+import { whatStrictnessChanges } from "../expressions/shell-strictness.ts";
 import type { SourceFile } from "../local/workflow-files.ts";
 import type { Diagnostic } from "../plan/diagnostic.ts";
 import { childEnvironment } from "../processes/environment.ts";
@@ -11,12 +14,19 @@ interface Script {
   readonly column: number;
 }
 
-/** Scripts of a native file that bash cannot parse; otherwise bash would report it only after an agent was paid. */
+/**
+ * Scripts of a native file that bash cannot parse; otherwise bash would report it only after an agent was paid. Warns of
+ * those that versions before `-eo pipefail` understood in another way.
+ */
 export async function bashFaults({ file, text }: SourceFile): Promise<readonly Diagnostic[]> {
   const faults: Diagnostic[] = [];
   for (const { text: script, line, column } of scriptsIn(text)) {
     const fault = await faultIn(script);
-    if (fault === undefined) continue;
+    if (fault === undefined) {
+      const change = isInArchonsFolder(file) ? undefined : whatStrictnessChanges(script);
+      if (change !== undefined) faults.push({ ...strictness(change), file, line, column });
+      continue;
+    }
     // Bash counts lines from the start of the script.
     const isBlock = script.includes("\n");
     const at = isBlock ? line + Math.min(fault.line, script.trimEnd().split("\n").length) : line;
@@ -27,14 +37,30 @@ export async function bashFaults({ file, text }: SourceFile): Promise<readonly D
   return faults;
 }
 
-const scriptKeys: ReadonlySet<unknown> = new Set(["until_bash", "bash"]);
+const strictness = (change: string) => ({
+  code: "STRICT_SHELL" as const,
+  message: `This script runs with \`-eo pipefail\`, like a \`run:\` step: ${change}. Earlier versions went on.`,
+  hint: remedies.STRICT_SHELL,
+  warning: true,
+});
+
+/** The keys of scripts, with the key of the mapping they belong to if other mappings may have them. */
+const scriptKeys: Readonly<Record<string, string | undefined>> = {
+  until_bash: undefined,
+  bash: undefined,
+  metric: "loop",
+  setup: "check",
+};
 
 function scriptsIn(text: string): readonly Script[] {
   const lines = new LineCounter();
   const scripts: Script[] = [];
   visit(parseDocument(text, { lineCounter: lines }), {
-    Pair(_, pair) {
-      if (!isPair(pair) || !isScalar(pair.key) || !scriptKeys.has(pair.key.value)) return;
+    Pair(_, pair, ancestors) {
+      const key = keyOf(pair);
+      if (key === undefined || !Object.hasOwn(scriptKeys, key)) return;
+      const owner = scriptKeys[key];
+      if (owner !== undefined && keyOf(ancestors.at(-2)) !== owner) return;
       if (!isScalar(pair.value) || typeof pair.value.value !== "string" || !pair.value.range) return;
       const { line, col } = lines.linePos(pair.value.range[0]);
       scripts.push({ text: pair.value.value, line, column: col });
@@ -42,6 +68,9 @@ function scriptsIn(text: string): readonly Script[] {
   });
   return scripts;
 }
+
+const keyOf = (pair: unknown): string | undefined =>
+  isPair(pair) && isScalar(pair.key) ? String(pair.key.value) : undefined;
 
 interface ShellFault {
   readonly line: number;

@@ -1,4 +1,4 @@
-import type { Files, Reading } from "../dialects/dialect.ts";
+import { type Files, isInArchonsFolder, type Reading } from "../dialects/dialect.ts";
 import { dialects } from "../dialects/index.ts";
 import type { Diagnostic, Fault } from "../plan/diagnostic.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -125,7 +125,7 @@ function readFile({ text, file, value: known }: WorkflowFile, files: Files): Rea
     diagnostic: { hint: remedies[it.code], ...it, file },
   }));
   if (value === undefined) return { ...placed, reading: unread, diagnostics };
-  const isArchons = /(?:^|[/\\])\.archon[/\\]/.test(file);
+  const isArchons = isInArchonsFolder(file);
   const reading = dialect?.read(value, { ...files, ...files.packaged?.(file), parse, isArchons }) ?? {
     ...unread,
     faults: [noDialectFault(value)],

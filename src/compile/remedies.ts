@@ -41,5 +41,7 @@ export const remedies: Readonly<Record<DiagnosticCode, string>> = {
   INTERACTIVE_NOT_DECLARED: "Add `interactive: true` at the top.",
   LIMIT: "Split the file: a node can call another one with `workflow`.",
   BAD_SHELL: "Try the script with `bash -n`.",
+  STRICT_SHELL:
+    "Write `set -eo pipefail` into its first line to end the warning, or `set +e +o pipefail` to undo the options.",
   SHORT_DURATION: "Add the unit: `10s` or `10m`.",
 };

@@ -64,6 +64,8 @@ export interface Files {
   readonly agents?: AgentNames;
 }
 
+export const isInArchonsFolder = (file: string): boolean => /(?:^|[/\\])\.archon[/\\]/.test(file);
+
 /** The agent for a provider named in another language; `undefined` if there is none. */
 export function agentBehind(provider: string, { agents }: Pick<Files, "agents">): string | undefined {
   if (agents === undefined || agents.has(provider)) return provider;

@@ -58,8 +58,17 @@ function escapeUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The variables of a shell text: those that it references, and those that every program gets. */
-export const shellVariables = ({ variables }: ShellText, scope: Scope): Readonly<Record<string, string>> => ({
-  ...scope.environment(),
-  ...Object.fromEntries(Object.entries(variables).map(([name, reference]) => [name, scope.text(reference)])),
+interface BoundScript extends Pick<ShellText, "script" | "strict"> {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A script with its variables: those that it references, and those that every program gets. */
+export const boundScript = ({ variables, ...script }: ShellText, scope: Scope): BoundScript => ({
+  ...script,
+  env: {
+    ...scope.environment(),
+    ...Object.fromEntries(
+      Object.entries(variables).map(([name, reference]) => [name, scope.text(reference)]),
+    ),
+  },
 });

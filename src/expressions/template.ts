@@ -48,7 +48,12 @@ const variables = z.record(z.string(), reference);
  * Bash source in which every reference has been replaced by a variable that the author's quotes cannot change, with
  * the reference for each variable.
  */
-export const shellText = z.strictObject({ script: z.string(), variables });
+export const shellText = z.strictObject({
+  script: z.string(),
+  variables,
+  /** Runs with `-eo pipefail`, like a `run:` step of GitHub; absent in Archon's files, and in older plans. */
+  strict: z.literal(true).exactOptional(),
+});
 
 export type ShellText = Infer<typeof shellText>;
 

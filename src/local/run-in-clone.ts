@@ -71,8 +71,9 @@ async function runPrepared({ workspace, inside, request, context, root }: InClon
   // A setup may print nothing for minutes, and a log must not show the check as running meanwhile.
   context.onText(`$ ${firstLine(setup?.trim() || plain.script)}\n`);
   if (setup === undefined || setup.trim() === "") return { ...(await inside.run(plain, inClone)), clean: {} };
+  const strict = fresh.setup !== undefined && plain.strict ? { strict: plain.strict } : {};
   const ready = await inside.run(
-    { role: "node", script: setup, env: {}, timeoutMs: setupTimeoutMs },
+    { role: "node", script: setup, ...strict, env: {}, timeoutMs: setupTimeoutMs },
     inClone,
   );
   if (ready.exitCode !== 0) return { ...ready, clean: { setup, failed: true } };

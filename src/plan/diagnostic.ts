@@ -39,6 +39,7 @@ export const diagnosticCodes = [
   "LIMIT",
   "BAD_SHELL",
   "SHORT_DURATION",
+  "STRICT_SHELL",
 ] as const;
 
 export type DiagnosticCode = (typeof diagnosticCodes)[number];

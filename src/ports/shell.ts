@@ -13,6 +13,8 @@ export interface ShellRequest {
   readonly role: "node" | "check" | "metric";
   /** Bash source. Values never appear in it; they arrive through `env`. */
   readonly script: string;
+  /** Runs it with `-eo pipefail`. */
+  readonly strict?: true;
   /** Variables for the script, of any size and content; those too large for the kernel are passed in a file. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number | undefined;

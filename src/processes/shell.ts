@@ -23,8 +23,9 @@ export function bashShell(environment: Environment): Shell {
         const values = { ...context.env, ...request.env, ...report?.env };
         const { env, inFiles } = writeLargeVariables({ base, values, scratch });
         const script = prelude(inFiles, values) + request.script;
-        const args =
+        const source =
           Buffer.byteLength(script) > longestArgument ? [scratch.write("script.sh", script)] : ["-c", script];
+        const args = request.strict ? [...strictOptions, ...source] : source;
         const answered = await answer(
           request,
           { ...context, onText: report?.hear(context.onText) ?? context.onText },
@@ -37,6 +38,9 @@ export function bashShell(environment: Environment): Shell {
     },
   };
 }
+
+/** The script ends at the first command that fails, and a pipe fails with any of its commands. */
+export const strictOptions = ["-eo", "pipefail"];
 
 /** Loaded with the first check. To import a module takes time even if it is loaded. */
 function loadReports() {

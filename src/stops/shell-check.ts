@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatDuration } from "../expressions/duration.ts";
-import { shellVariables } from "../expressions/render.ts";
+import { boundScript } from "../expressions/render.ts";
 import { shellText } from "../expressions/template.ts";
 import type { Infer } from "../ports/infer.ts";
 import { lazyModule } from "../ports/lazy-module.ts";
@@ -39,8 +39,7 @@ export const bash = askingStop({
   ask({ script, timeoutMs }, { scope }): ShellRequest {
     return {
       role: "check",
-      script: script.script,
-      env: shellVariables(script, scope),
+      ...boundScript(script, scope),
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
     };
   },
@@ -61,6 +60,8 @@ function faultOf({ exitCode, signal, syntaxError }: ShellAnswer): string | undef
   if (exitCode === undefined) return "ended without an exit code";
   if (exitCode === 126) return "exit 126: cannot be executed";
   if (exitCode === 127) return "exit 127: command not found";
+  if (exitCode === 141)
+    return "exit 141: a program in a pipe wrote more than the next one read (`head`, `grep -q`); let that one read it all";
   if (exitCode > 128 && exitCode < 160) return `exit ${exitCode}: killed by signal ${exitCode - 128}`;
   return undefined;
 }

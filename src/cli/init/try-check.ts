@@ -6,6 +6,7 @@ import { failedDespiteGreen } from "../../checks/inventory/compare.ts";
 import { readTests } from "../../checks/inventory/read-tests.ts";
 import { childEnvironment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
+import { strictOptions } from "../../processes/shell.ts";
 import { shellWord } from "../../processes/shell-word.ts";
 import { stripControlCharacters } from "../../render/escape.ts";
 import { failingTestText } from "../../render/failing-check.ts";
@@ -28,7 +29,7 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
   say(`\nrunning the check once: ${check}\n`);
   const { how, exitCode, tail } = await runProcess({
     command: "bash",
-    args: ["-c", check],
+    args: [...strictOptions, "-c", check],
     cwd,
     env: childEnvironment(process.env, {}),
     timeoutMs: longestMs,

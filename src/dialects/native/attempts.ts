@@ -94,11 +94,11 @@ const labelOf = ({ agent, model }: AttemptAgent): string =>
 
 /** A new checkout contains only what git tracks, so an attempt needs the same setup as a fresh clone. */
 function bodyOf({ when: _, ...node }: LoopNode): readonly (ShellNode | LoopNode)[] {
-  const [setup] = node.stops.flatMap((stop) => (stop.kind === "until-bash" ? [stop.setup] : []));
+  const [check] = node.stops.filter((stop) => stop.kind === "until-bash");
   const loop = { ...node, after: [], trigger: "all_success" } as const;
-  if (setup === undefined) return [loop];
+  if (check?.setup === undefined) return [loop];
   const id = `${node.id}-setup`;
-  const script = { script: setup, variables: {} };
+  const script = { ...check.script, script: check.setup, variables: {} };
   return [
     { id, after: [], trigger: "all_success", kind: "shell", script },
     { ...loop, after: [id] },

@@ -1,3 +1,4 @@
+import { isInArchonsFolder } from "../dialect.ts";
 import { isMapping, type ParsedFields, parseFields, type SourcePath } from "../parse-fields.ts";
 import { reportFault, reportKeys, warnOfKeys } from "../report-fault.ts";
 import { ignoredInNode } from "./ignored-keys.ts";
@@ -145,7 +146,7 @@ interface Inside {
 function insideOf(reader: ReaderContext, { name, at, rewrite, file }: Inside): ReaderContext {
   const faults: ReaderContext["faults"] = [];
   reader.included.push({ name, at: [...at, "include"], faults });
-  const files = { ...reader.files, ...reader.files.packaged?.(file) };
+  const files = { ...reader.files, ...reader.files.packaged?.(file), isArchons: isInArchonsFolder(file) };
   return { ...withCommands({ ...reader, files }, rewrite), faults };
 }
 

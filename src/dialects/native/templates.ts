@@ -48,13 +48,14 @@ function marked(reference: Reference, names: Names): Reference {
 /** Bash source whose references were replaced by variables. */
 export function readShell(reader: ReaderContext, written: TemplateSource): ShellText {
   refuseUnset(reader, written);
-  if (!written.source.includes("$")) return { script: written.source, variables: {} };
+  const strict = reader.files.isArchons ? {} : { strict: true as const };
+  if (!written.source.includes("$")) return { script: written.source, variables: {}, ...strict };
   const { text, places } = parseShell(written.source, { known: knownIn({ ...written, isCode: true }) });
   checkPlaces(reader, written, places);
   const variables = Object.entries(text.variables).map(
     ([name, reference]) => [name, marked(reference, written.names)] as const,
   );
-  return { ...text, variables: Object.fromEntries(variables) };
+  return { ...text, variables: Object.fromEntries(variables), ...strict };
 }
 
 /** Archon's variables that have no value here: a shell would silently treat them as empty. */

@@ -1,4 +1,4 @@
-import { shellVariables } from "../../expressions/render.ts";
+import { boundScript } from "../../expressions/render.ts";
 import type { Scope } from "../../expressions/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../ports/workspace.ts";
@@ -141,8 +141,7 @@ export function* measure(
   if (node.best === undefined || commit === undefined) return;
   const { metric, direction } = node.best;
   const { path, workspace, attempt } = context;
-  const env = shellVariables(metric, scope);
-  const ask = { role: "metric", script: metric.script, env, timeoutMs: undefined } as const;
+  const ask = { role: "metric", ...boundScript(metric, scope), timeoutMs: undefined } as const;
   const answer = yield* perform("shell", sideEffectPath(path, "metric"), { ask, workspace });
   const { exitCode, stdout } = answer;
   const value = Number(stdout.trim().split("\n").at(-1) || Number.NaN);

@@ -1,4 +1,4 @@
-import { shellVariables } from "../../expressions/render.ts";
+import { boundScript } from "../../expressions/render.ts";
 import { perform } from "../operation.ts";
 import { scopeAt } from "../scope.ts";
 import type { NodeOperation } from "./node.ts";
@@ -9,8 +9,7 @@ const defaultTimeoutMs = 120_000;
 export const shell: NodeOperation<"shell"> = function* (node, context) {
   const ask = {
     role: "node" as const,
-    script: node.script.script,
-    env: shellVariables(node.script, scopeAt(context)),
+    ...boundScript(node.script, scopeAt(context)),
     timeoutMs: node.timeoutMs ?? defaultTimeoutMs,
   };
   const answer = yield* perform("shell", context.path, { ask, workspace: context.workspace });
