@@ -59,7 +59,8 @@ export async function runWorkflow(
     { run, plan, file: source.file, values: filled.inputs, inputs, cwd, goal, issue },
     job,
   );
-  if (inputs.message === undefined || ended.stopReason !== "nothing-to-do") return ended;
+  if (inputs.message === undefined || ended.stopReason !== "nothing-to-do" || ended.summary?.iterations !== 0)
+    return ended;
   return { ...ended, annotations: [...ended.annotations, annotation("notice", unreadText, "message")] };
 }
 

@@ -141,6 +141,10 @@ function broken(summary: Summary, fault: unknown): Summary {
 /** A green job must not hide that the work is unfinished. */
 function bannerOf(conclusion: Conclusion, stopReason: StopReason, ran: Ran): readonly string[] {
   if (conclusion === "skipped") {
+    if (stopReason === "nothing-to-do" && ran.summary.iterations > 0)
+      return [
+        "> [!NOTE]\n> **Nothing was changed.** The job is green because no iteration was better than the start.",
+      ];
     const why =
       stopReason === "nothing-to-do" ? "the check was already green" : "no node of the workflow was selected";
     return [`> [!NOTE]\n> **Skipped: no agent was called.** The job is green because ${why}.`];

@@ -136,7 +136,10 @@ const loopFields = baseNode.extend({
     .strictObject({ sameFailure: z.int().exactOptional(), noChange: z.int().exactOptional() })
     .exactOptional(),
   escalate: escalation.exactOptional(),
-  best: z.strictObject({ metric: shellText, direction: z.enum(["min", "max"]) }).exactOptional(),
+  /** With `fromStart`, the start is measured too; absent in older plans. */
+  best: z
+    .strictObject({ metric: shellText, direction: z.enum(["min", "max"]), fromStart: yes })
+    .exactOptional(),
   /** The node exit that ends the iteration; stops that read the output are not tested then. */
   againOn: z.string().exactOptional(),
   /** The name under which the memory stores the iteration's number. */

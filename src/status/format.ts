@@ -15,7 +15,7 @@ export const reasonWords: Readonly<Record<StopReason, string>> = {
   approved: "a person approved",
   "iterations-done": "all iterations ran",
   completed: "everything ran",
-  "nothing-to-do": "the check was already green",
+  "nothing-to-do": "the check was already green, or no iteration was better than the start",
   "not-selected": "no node was selected",
   gate: "waiting for approval",
   "time-limit": "interrupted, or out of time; resume it to continue",

@@ -120,7 +120,8 @@ describe("work that is done", () => {
   test("is not measured: the loop keeps it without a comparison", async () => {
     const source = loop("prompt: go\nuntil: DONE\nkeep: best\nmetric: count\ndirection: min");
     const it = await ended(source, { agent: (_, call) => (call === 2 ? "DONE" : "more"), workspace: same });
-    expect(it.scripts.map(({ role }) => role)).toEqual(["metric"]);
+    const measured = it.scripts.map(({ env }) => env["LOOP_ITERATION"]);
+    expect(measured).toEqual(["0", "1"]);
   });
 });
 

@@ -79,6 +79,7 @@ test("protected files that changed are named in a notice of their iteration", as
 describe("keep: best", () => {
   const best = (more = "", iterations = 3) =>
     `until: DONE\nmax_iterations: ${iterations}\non_max: succeed\nkeep: best\nmetric: score\n${more}`;
+  /** The metric of the start, then that of each iteration. */
   const scores =
     (...values: readonly string[]): NonNullable<Props["shell"]> =>
     (_, call) =>
@@ -88,42 +89,43 @@ describe("keep: best", () => {
   const said: Props["agent"] = (_, call) => `said ${call}`;
 
   test("restores the first of the highest scores, with its output", async () => {
-    const played3 = await played(best(), { agent: said, shell: scores("3", "log\n 5 \n", "5") });
+    const played3 = await played(best(), { agent: said, shell: scores("1", "3", "log\n 5 \n", "5") });
     expect(restored(played3)).toEqual(["c3"]);
     expect(notices(played3.it)).toEqual(["KEPT_BEST /fix kept iteration 2, the best by its metric (5)"]);
     expect(played3.it.end()).toMatchObject({ conclusion: "success", output: "said 2" });
   });
 
   test("restores the first of the lowest, if the author wants those", async () => {
-    const lowest = await played(best("direction: min"), { agent: said, shell: scores("3", "2", "2") });
+    const lowest = await played(best("direction: min"), { agent: said, shell: scores("4", "3", "2", "2") });
     expect(restored(lowest)).toEqual(["c3"]);
   });
 
   test("restores nothing if the last iteration is the best, and says so", async () => {
-    const last = await played(best(), { agent: said, shell: scores("1", "2", "3") });
+    const last = await played(best(), { agent: said, shell: scores("0", "1", "2", "3") });
     expect(restored(last)).toEqual([]);
     expect(notices(last.it)).toEqual(["KEPT_BEST /fix kept iteration 3, the best by its metric (3)"]);
   });
 
   test("keeps the output of every iteration, if the loop returns those", async () => {
-    const { it } = await played(best("output: cumulative", 2), { agent: said, shell: scores("2", "1") });
+    const { it } = await played(best("output: cumulative", 2), { agent: said, shell: scores("0", "2", "1") });
     expect(it.end()?.output).toBe("said 1\n---\nsaid 2");
   });
 
   test("leaves out an iteration without a number, with a notice", async () => {
-    const none = await played(best(), { agent: said, shell: scores("none", "", "1e999") });
+    const none = await played(best(), { agent: said, shell: scores("", "none", "", "1e999") });
     const notice = (number: number) =>
       `NO_METRIC /fix#${number} the metric of iteration ${number} printed no number, so it cannot be the best`;
-    expect(notices(none.it)).toEqual([notice(1), notice(2), notice(3)]);
+    const start = "NO_METRIC /fix#0 the metric of the start printed no number, so it cannot be the best";
+    expect(notices(none.it)).toEqual([start, notice(1), notice(2), notice(3)]);
     expect(restored(none)).toEqual([]);
     const failed = await played(best("", 1), { agent: said, shell: () => ({ exitCode: 1, stdout: "7" }) });
-    expect(notices(failed.it)).toEqual([notice(1)]);
+    expect(notices(failed.it)).toEqual([start, notice(1)]);
   });
 
   test("restores the best also if the loop failed, whose output stays that of its end", async () => {
     const failed = await played(best().replace("on_max: succeed\n", ""), {
       agent: said,
-      shell: scores("9", "2", "3"),
+      shell: scores("1", "9", "2", "3"),
     });
     expect(restored(failed)).toEqual(["c2"]);
     expect(failed.it.of("node.ended")).toMatchObject([{ status: "failed", output: "said 3" }]);
@@ -132,7 +134,7 @@ describe("keep: best", () => {
   test("restores nothing if a stop chose the last iteration", async () => {
     const done = await played(best(), {
       agent: (_, call) => (call === 2 ? "DONE" : "no"),
-      shell: scores("9", "2"),
+      shell: scores("10", "9", "2"),
     });
     expect([restored(done), notices(done.it)]).toEqual([[], []]);
   });

@@ -255,7 +255,7 @@ test("the best iteration's workspace and output are kept where no stop chose ano
     loop("until: DONE\nmax_iterations: 3\non_max: succeed\nkeep: best\nmetric: wc -c <x\ndirection: min"),
     {
       agent: (_, call) => `said ${call}`,
-      shell: (_, call) => ["9", "3", "5"][call - 1] ?? "",
+      shell: (_, call) => ["10", "9", "3", "5"][call - 1] ?? "",
       workspace(request) {
         asked.push(request);
         return request.op === "snapshot" ? { commit: `c-${request.message}`, tree: request.message } : {};
@@ -288,6 +288,7 @@ nodes:
   );
   await it.begin();
   expect(it.scripts).toMatchObject([
+    { role: "metric", env: { UG_write_output: "", LOOP_ITERATION: "0", LOOP_OUTPUT: "" } },
     { role: "metric", env: { UG_write_output: "draft", LOOP_ITERATION: "1", LOOP_OUTPUT: "draft" } },
   ]);
 });

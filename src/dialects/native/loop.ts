@@ -170,6 +170,7 @@ function readBest(reader: ReaderContext, loop: RawLoop, names: Names): LoopNode[
   return {
     metric: readShell(reader, { source: metric, at: place, names }),
     direction: fields.direction ?? "max",
+    fromStart: true,
   };
 }
 

@@ -74,7 +74,7 @@ const noneTried = failed("internal", "no attempt was made");
 
 /** No further attempt starts if there is nothing to do or no budget left. */
 const isEnough = ({ green, stop_reason }: AttemptResult, firstGreen: true | undefined) =>
-  stop_reason === "budget" || stop_reason === "nothing-to-do" || (green && firstGreen === true);
+  stop_reason === "budget" || (green && (stop_reason === "nothing-to-do" || firstGreen === true));
 
 interface Attempt {
   readonly number: number;
@@ -140,7 +140,8 @@ const resultOf = (
   { failing, metric }: LoopAttempt,
   diff: Diff | undefined,
 ): AttemptResult => ({
-  green: outcome.status === "completed",
+  // With a metric, an attempt has nothing to do if it is no better than the start: another one may be.
+  green: outcome.status === "completed" && !(outcome.reason === "nothing-to-do" && metric !== undefined),
   stop_reason: stopReasonOf(outcome),
   ...defined({ failing, metric }),
   ...(diff === undefined ? {} : { lines: diff.added + diff.removed }),

@@ -1,13 +1,14 @@
 import { boundScript } from "../../expressions/render.ts";
-import type { Scope } from "../../expressions/scope.ts";
+import { type Scope, UnresolvedError } from "../../expressions/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../ports/workspace.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { EffectFailedError, emit, type Operation, perform } from "../operation.ts";
 import { type Failed, failed, type Outcome } from "../outcome.ts";
 import { iterationOf, sideEffectPath } from "../path.ts";
+import { scopeAt } from "../scope.ts";
 import { guardFor } from "./fresh-clone.ts";
-import type { LoopState } from "./loop-state.ts";
+import { frameOf, type LoopState } from "./loop-state.ts";
 
 export type IterationSnapshot = Pick<WorkspaceAnswer, "commit" | "tree" | "diff">;
 
@@ -132,6 +133,21 @@ interface Measured {
   readonly scope: Scope;
 }
 
+/** Measures the workspace as the loop finds it: an iteration must be better to be kept. */
+export function* measureStart(node: LoopNode, context: ExecutionContext, memory: LoopState): Operation<void> {
+  if (!node.best?.fromStart) return;
+  const scope = scopeAt({ ...context, frame: frameOf(node, memory, { number: 0, context }) });
+  const commit = memory.base;
+  try {
+    yield* measure(node, context, { memory, number: 0, output: "", commit, scope });
+  } catch (error) {
+    // It reads an answer, and there is none yet.
+    if (!(error instanceof UnresolvedError)) throw error;
+    const message = `the metric of the start cannot be measured: ${error.message}`;
+    yield* emit({ type: "notice", code: "NO_METRIC", message, path: context.path });
+  }
+}
+
 /** Measures an iteration by the author's metric and remembers the best. */
 export function* measure(
   node: LoopNode,
@@ -148,7 +164,8 @@ export function* measure(
   const isNumber = exitCode === 0 && Number.isFinite(value);
   if (attempt !== undefined) attempt.metric = isNumber ? value : undefined;
   if (!isNumber) {
-    const message = `the metric of iteration ${number} printed no number, so it cannot be the best`;
+    const what = number === 0 ? "the start" : `iteration ${number}`;
+    const message = `the metric of ${what} printed no number, so it cannot be the best`;
     return yield* emit({ type: "notice", code: "NO_METRIC", message, path: context.path });
   }
   const { best } = memory;
@@ -174,8 +191,12 @@ export function* keepBest(
   if (best.commit !== memory.commit) {
     yield* askWorkspace(context, "restore", { op: "restore", commit: best.commit });
   }
-  const message = `kept iteration ${best.number}, the best by its metric (${best.value})`;
+  const kept =
+    best.number === 0 ? "the start: no iteration was better" : `iteration ${best.number}, the best`;
+  const message = `kept ${kept} by its metric (${best.value})`;
   yield* emit({ type: "notice", code: "KEPT_BEST", message, path: context.path });
+  if (best.number === 0 && outcome.status === "completed")
+    return { ...outcome, output: "", reason: "nothing-to-do" };
   return outcome.status === "completed" && node.output === "last"
     ? { ...outcome, output: best.output }
     : outcome;

@@ -11,7 +11,7 @@ import { continuesAfterFailure, failureOf } from "./failures.ts";
 import { historyText } from "./history.ts";
 import { type IterationOutcome, runIteration, testBaseline } from "./iteration.ts";
 import { createLoopState, type LoopState, publishedOutputs, separator } from "./loop-state.ts";
-import { inspect, keepBest, protectsNothing, snapshotBase } from "./loop-workspace.ts";
+import { inspect, keepBest, measureStart, protectsNothing, snapshotBase } from "./loop-workspace.ts";
 import type { NodeOperation } from "./node.ts";
 import { isFinal } from "./retry.ts";
 import { openLoopMemory } from "./sequence-loop-state.ts";
@@ -55,6 +55,7 @@ function* runLoop(node: LoopNode, context: ExecutionContext, count: Count): Oper
     const isAsked = feedback !== undefined || conflicts.length > 0;
     const baseline = isAsked ? undefined : yield* testBaseline(node, context, memory);
     if (baseline) return baseline;
+    yield* measureStart(node, { ...context, path: iterationOf(context.path, 0) }, memory);
     const outcome = yield* runIterations(node, context, { memory, count });
     return yield* keepBest(node, context, { memory, outcome });
   } catch (error) {
