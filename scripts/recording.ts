@@ -15,7 +15,7 @@ const shortestFrame = 120;
 const lastFrame = 6_000;
 
 const screen = openScreen(columns, height);
-screen.write("\u001b[32m$\u001b[0m npx until-green demo\r\n");
+screen.write("\u001b[32m$\u001b[0m npm run demo\r\n");
 const frames: Frame[] = [];
 let shown: readonly Row[] = screen.rows();
 let since = performance.now();
@@ -25,7 +25,7 @@ const child = spawn(
   ["-qefc", `stty cols ${columns} rows 50; ${process.execPath} src/cli/main.ts demo`, "/dev/null"],
   {
     stdio: ["ignore", "pipe", "inherit"],
-    env: { ...process.env, TERM: "xterm", FORCE_COLOR: "1", NO_COLOR: undefined, npm_command: "exec" },
+    env: { ...process.env, TERM: "xterm", FORCE_COLOR: "1", NO_COLOR: undefined },
   },
 );
 child.stdout.setEncoding("utf8").on("data", (text: string) => {

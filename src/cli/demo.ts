@@ -21,7 +21,7 @@ export async function demoCommand(options: CommonOptions & { readonly agent?: st
   process.env["npm_config_update_notifier"] ??= "false";
   const agent = options.agent ?? `scripted:${join(cwd, "session.yml")}`;
   const code = await runCommand({ workflow: "fix-tests", message: "", options: { ...options, cwd, agent } });
-  tell(`look around: cd ${cwd} && git diff\n`);
+  tell(`look around: git -C ${cwd} diff\n`);
   return code;
 }
 

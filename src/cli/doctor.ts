@@ -12,7 +12,7 @@ import { type ExitCode, exit } from "./exit.ts";
 import { leastNode } from "./help.ts";
 import { ourEnvironment } from "./model-keys.ts";
 import type { CommonOptions } from "./options.ts";
-import { print, printNotice } from "./print.ts";
+import { printNotice, show } from "./print.ts";
 import { findLocation } from "./run-environment.ts";
 
 interface Finding {
@@ -99,7 +99,7 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
   const probes = probeAgents(candidates, ourEnvironment());
   const rows = [...[...findings, ...resourcesRows].map(rowOf), ...probes.map(agentRow)];
   if (options.json) for (const row of rows) printNotice(row);
-  else print(`${pageOf([...findings, ...resourcesRows], probes)}\n`);
+  else show(`${pageOf([...findings, ...resourcesRows], probes)}\n`);
   return findings.every(({ ok }) => ok) ? exit.ok : exit.failed;
 }
 

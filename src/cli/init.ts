@@ -43,7 +43,7 @@ export async function initCommand(options: InitOptions): Promise<ExitCode> {
   tell(writeStarter(root, starter));
   if (project.note !== undefined) tell(`note: ${project.note}\n`);
   if (options.tryCheck !== false) await tryCheck(checkOf(starter), { cwd: root, dir, project });
-  tell(nextSteps(starter, { root, cwd, isRepository: top !== undefined }));
+  tell(nextSteps(starter, { root, cwd, isRepository: top !== undefined, given: options.cwd }));
   return exit.ok;
 }
 
@@ -149,13 +149,17 @@ interface InitFolder {
   readonly root: string;
   readonly cwd: string;
   readonly isRepository: boolean;
+  /** The folder as `--cwd` named it; the shell may be in another one. */
+  readonly given: string | undefined;
 }
 
-function nextSteps({ name }: Starter, { root, cwd, isRepository }: InitFolder): string {
+function nextSteps({ name }: Starter, { root, cwd, isRepository, given }: InitFolder): string {
+  const top = given === undefined ? relative(cwd, root) : root;
+  const where = given === undefined ? "" : ` --cwd ${shellWord(root)}`;
   const steps = [
     ...(isRepository ? [] : ["Create a repository: git init && git add --all && git commit -m start"]),
-    ...(relative(root, cwd) === "" ? [] : [`Go to the top of the repository: cd ${relative(cwd, root)}`]),
-    `Try it here: until-green run ${name} --agent claude`,
+    ...(top === "" ? [] : [`Go to the top of the repository: cd ${shellWord(top)}`]),
+    `Try it here: until-green run ${name}${where} --agent claude`,
     "In GitHub, allow Actions to create pull requests (Settings → Actions → General), then:",
     "    claude setup-token",
     "    gh secret set CLAUDE_CODE_OAUTH_TOKEN",

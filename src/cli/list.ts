@@ -6,7 +6,7 @@ import { type Summary, summarizeEvents } from "../status/run-summary.ts";
 import { printError } from "./error-message.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
-import { PrintError, print, say } from "./print.ts";
+import { PrintError, print, say, show } from "./print.ts";
 import { asShown, whyResume } from "./resume-hint.ts";
 import { findLocation } from "./run-environment.ts";
 import { storeWithUnpushed } from "./store-with-unpushed.ts";
@@ -56,7 +56,7 @@ export async function printRuns(
       const last = events.findLast(({ type }) => runStatus.has(type));
       const summary = summarizeEvents(events);
       const why = await whyResume(store, session, summary);
-      if (!json) print(`${runLine(id, summary, why)}\n`);
+      if (!json) show(`${runLine(id, summary, why)}\n`);
       else if (last !== undefined) print(`${JSON.stringify(last)}\n`);
     } catch (error) {
       if (error instanceof PrintError) throw error;

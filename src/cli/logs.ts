@@ -7,7 +7,7 @@ import { summarizeEvents } from "../status/run-summary.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { findRun } from "./find-run.ts";
 import type { CommonOptions } from "./options.ts";
-import { print, say } from "./print.ts";
+import { print, say, show } from "./print.ts";
 import { whyResume } from "./resume-hint.ts";
 import { findLocation } from "./run-environment.ts";
 import { storeFlags } from "./store-flags.ts";
@@ -41,7 +41,7 @@ const pace = 1_000;
 export async function logsCommand(id: string | undefined, options: LogsOptions): Promise<ExitCode> {
   const { store } = await findLocation(options);
   const runId = await findRun(store, id);
-  const log = openRunLog((line) => print(`${line}\n`), options);
+  const log = openRunLog((line) => show(`${line}\n`), options);
   let shown = 0;
   for (;;) {
     const { session } = await openRun(store, runId);

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { help, leastNode, version } from "./help.ts";
-import { print, say } from "./print.ts";
+import { print, say, show } from "./print.ts";
 
 // SIGUSR1 would open Node's inspector on loopback, for every process of this user.
 process.on("SIGUSR1", () => {});
@@ -10,7 +10,7 @@ const [first = "", ...rest] = process.argv.slice(2);
 const isHelpOf = first === "help" && rest[0] !== undefined && !rest[0].startsWith("-");
 const args = isHelpOf ? [rest[0] ?? "", "--help"] : process.argv.slice(2);
 if (args.length === 0 || ["-h", "--help", "help"].includes(args[0] ?? "")) {
-  print(help);
+  show(help);
   process.exitCode = args.length === 0 ? 2 : 0;
 } else if (/^(?:--version|-v|-V)$/.test(args[0] ?? "")) {
   print(`${version}\n`);

@@ -10,6 +10,9 @@ export function print(text: string): void {
   }
 }
 
+/** Writes text for people to stdout, with commands that can be pasted. */
+export const show = (text: string): void => print(pasteable(text));
+
 /** Writes a message for people to stderr, with commands that can be pasted. Write errors are ignored. */
 export function say(text: string): void {
   try {

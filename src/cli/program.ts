@@ -13,7 +13,7 @@ import {
   positive,
   wholePositive,
 } from "./option-values.ts";
-import { print } from "./print.ts";
+import { show } from "./print.ts";
 
 /** Runs one command line and returns its exit code; prints errors. */
 export async function main(args: readonly string[]): Promise<ExitCode> {
@@ -56,7 +56,7 @@ export function commandLine(done: Done): Command {
   const program = new Command("until-green");
   program.configureHelp({ visibleOptions: ownFirst });
   // `printError` reports errors in the same way for every command.
-  program.configureOutput({ outputError: () => undefined, writeOut: print });
+  program.configureOutput({ outputError: () => undefined, writeOut: show });
   program.exitOverride().helpCommand(false).showSuggestionAfterError(true).version(version);
   program.helpInformation = () => help;
   program.hook("preAction", (_, command) => assertFolder(command.opts()["cwd"]));

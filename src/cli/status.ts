@@ -6,10 +6,9 @@ import { itemsOf, openRun } from "../runner/open-run.ts";
 import { summarizeEvents } from "../status/run-summary.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { findRun } from "./find-run.ts";
-import { pasteable } from "./invocation.ts";
 import { printRuns } from "./list.ts";
 import type { CommonOptions } from "./options.ts";
-import { print } from "./print.ts";
+import { print, show } from "./print.ts";
 import { asShown, isInterrupted, whyResume } from "./resume-hint.ts";
 import { findLocation } from "./run-environment.ts";
 import { storeFlags } from "./store-flags.ts";
@@ -40,7 +39,6 @@ async function printRun(store: LogStore, session: RunSession, options: CommonOpt
     return;
   }
   const summary = summarizeEvents(events);
-  const show = (text: string) => print(pasteable(text));
   const why = await whyResume(store, session, summary);
   show(`${closingTable(asShown(summary, why), process.stdout.columns)}\n`);
   const how = `until-green resume ${session.facts.run}${storeFlags(options)}`;

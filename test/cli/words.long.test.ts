@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { builtCommandLine } from "../parts/built.ts";
-import { folderAt, loopFile, openFolder } from "../parts/terminal.ts";
+import { loopFile, openFolder } from "../parts/terminal.ts";
 
 const gates =
   "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n  - { id: b, approval: { message: two } }\n";
@@ -102,16 +102,6 @@ test("where a run is kept elsewhere, the commands shown say so", async () => {
   const { stderr } = await folder.run("run", "w.yml", "--run-id", "kept-run", "--store", "dir:a place");
   expect(stderr).toContain("until-green report kept-run --store 'dir:a place'\n");
   expect(stderr).toContain("approve, reject and cancel need --store 'dir:a place' too\n");
-});
-
-test("where npm started it, every command that it shows begins with npx", async () => {
-  const folder = folderAt(openFolder().path, { ...process.env, npm_command: "exec" });
-  expect((await folder.run("check")).stderr).toContain("or write one with `npx until-green init`");
-  folder.write({ "w.yml": gates });
-  const { stderr } = await folder.run("run", "w.yml", "--run-id", "shown-run");
-  const { stdout } = await folder.run("status", "shown-run");
-  expect(stderr).toContain("report: npx until-green report shown-run\n");
-  expect(`${stderr}${stdout}`).not.toMatch(/(?<!npx )until-green (?!:)/);
 });
 
 test("of a run that is gone with its process no further command is shown", async () => {
