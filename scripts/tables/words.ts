@@ -91,6 +91,8 @@ const codes: Readonly<Record<DiagnosticCode, string>> = {
     "Warning: a script of several commands, or with a pipe. It runs with `-eo pipefail`, which earlier versions did not set. `set -eo pipefail` in its first line ends the warning, `set +e +o pipefail` undoes the options.",
   SHORT_DURATION:
     "Warning: a duration without a unit is shorter than a second, because numbers are milliseconds. Write `10s` or `10m`.",
+  GLOB_NO_MATCH:
+    "Warning: no file matches a glob of `protect` or `allow`, so it has no effect until such files exist. The message names a similar path, if there is one.",
   LIMIT:
     "The file exceeds a limit: 20,000 nodes, calls nested 5 deep, 200 calls, 80,000 lines and brackets, 100 levels of nesting.",
 };

@@ -43,5 +43,6 @@ export const remedies: Readonly<Record<DiagnosticCode, string>> = {
   BAD_SHELL: "Try the script with `bash -n`.",
   STRICT_SHELL:
     "Write `set -eo pipefail` into its first line to end the warning, or `set +e +o pipefail` to undo the options.",
+  GLOB_NO_MATCH: "Check the path, unless such files are created later.",
   SHORT_DURATION: "Add the unit: `10s` or `10m`.",
 };

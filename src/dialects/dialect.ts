@@ -56,6 +56,8 @@ export interface Files {
   workflow(name: string): { readonly file: string; readonly text: string } | undefined;
   /** The text of the repository's `.archon/config.yaml`. */
   archonConfig?(): string | undefined;
+  /** The globs that match no file of the project, each with a similar one that does. */
+  unmatchedGlobs?(globs: readonly string[]): ReadonlyMap<string, string | undefined>;
   /** A variable of the environment; `undefined` if it is not set or a secret. */
   environment?(name: string): string | undefined;
   /** True for a file in Archon's folder: unknown keys are ignored with a warning, as in Archon. */

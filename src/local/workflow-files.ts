@@ -9,6 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { unmatchedGlobs } from "./unmatched-globs.ts";
 
 /** The text of a file, and its path as people see it. */
 export interface SourceFile {
@@ -125,6 +126,7 @@ export function filesBeside(file: string, cwd: string) {
   const top = resolve(cwd, homes(cwd).at(-1) ?? ".");
   return {
     ...namedFiles(cwd, file),
+    unmatchedGlobs: (globs: readonly string[]) => unmatchedGlobs(globs, cwd),
     /** Command files and scripts as seen from another workflow. */
     packaged: (other: string) => namedFiles(cwd, other),
     text(path: string): string | undefined {

@@ -40,6 +40,7 @@ export const diagnosticCodes = [
   "BAD_SHELL",
   "SHORT_DURATION",
   "STRICT_SHELL",
+  "GLOB_NO_MATCH",
 ] as const;
 
 export type DiagnosticCode = (typeof diagnosticCodes)[number];

@@ -1,4 +1,3 @@
-import { platform } from "node:process";
 import type { Checkout as Files } from "../checks/checkout.ts";
 import { shadowsHelper } from "../checks/shadowed-helpers.ts";
 import type { ConfigPart } from "../checks/tools/tool.ts";
@@ -123,9 +122,7 @@ export async function matchFrom(
   globs: readonly string[],
 ): Promise<(path: string) => boolean> {
   if (globs.length === 0) return () => false;
-  const { matchGlobs } = await import("./match-globs.ts");
-  const nocase = platform === "darwin" || platform === "win32";
-  const patterns = globs.map((glob) => glob.replace(/^(\.?\/)+/, "").replace(/\/$/, "/**"));
-  const matches = matchGlobs(patterns, { nocase });
+  const { matchProjectGlobs } = await import("./match-globs.ts");
+  const matches = matchProjectGlobs(globs);
   return (path) => path.startsWith(prefix) && matches(path.slice(prefix.length));
 }

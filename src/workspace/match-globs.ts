@@ -1,3 +1,4 @@
+import { platform } from "node:process";
 import picomatch from "picomatch";
 
 /**
@@ -7,6 +8,13 @@ import picomatch from "picomatch";
 export function matchGlobs(globs: readonly string[], { nocase }: { readonly nocase: boolean }) {
   const isMatch = picomatch([...globs], { dot: true, flags: nocase ? "is" : "s" });
   return nocase ? (path: string) => isMatch(path) || isMatch(folded(path)) : (path: string) => isMatch(path);
+}
+
+/** The same for globs that people write: relative to the project's folder, and `test/` stands for all files in it. */
+export function matchProjectGlobs(globs: readonly string[]): (path: string) => boolean {
+  const nocase = platform === "darwin" || platform === "win32";
+  const patterns = globs.map((glob) => glob.replace(/^(\.?\/)+/, "").replace(/\/$/, "/**"));
+  return matchGlobs(patterns, { nocase });
 }
 
 /**

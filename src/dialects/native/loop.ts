@@ -10,6 +10,7 @@ import { readAttempts } from "./attempts.ts";
 import { readBody } from "./body.ts";
 import { isBlank, readDefaults } from "./call.ts";
 import { readForEach } from "./for-each.ts";
+import { readGlobs } from "./globs.ts";
 import { readModel } from "./model-names.ts";
 import type { Names } from "./names-in-scope.ts";
 import { type LoopContext, type RawLoop, readOnError, readWhole, refuse, refuseWithout } from "./raw-loop.ts";
@@ -55,6 +56,7 @@ function readRepeat(
   const gate = readGate(reader, loop, names);
   const best = readBest(reader, loop, names);
   if (read.body === undefined || max === undefined) return undefined;
+  const protect = readGlobs(reader, loop, "protect") ?? [];
   const guard = readGuard(reader, loop);
   const onProtectedChange = fields.on_protected_change === "gate" ? "gate" : undefined;
   if (onProtectedChange) warnIfNotInteractive(reader, [...loop.at, "on_protected_change"]);
@@ -73,7 +75,7 @@ function readRepeat(
     delayMs: fields.delay ?? 0,
     output: fields.output ?? "last",
     baseline,
-    protect: fields.protect ?? [],
+    protect,
     ...(fields.review === true ? { review: true } : {}),
     ...(fields.no_progress === undefined ? {} : { progress: progressOf(fields.no_progress) }),
     ...readEscalation(reader, loop, context),
@@ -84,7 +86,8 @@ function readRepeat(
 
 /** Tests are protected by their names unless the author disables it. */
 function readGuard(reader: ReaderContext, loop: RawLoop): LoopNode["guard"] {
-  const { protect, allow = [] } = loop.fields;
+  const { protect } = loop.fields;
+  const allow = readGlobs(reader, loop, "allow") ?? [];
   if (Object.hasOwn(loop.raw, "until_bash"))
     return { allow, tests: protect === undefined || protect.length > 0 };
   refuseWithout(reader, loop, { keys: ["allow", "review"], partner: "until_bash" });
