@@ -3,7 +3,7 @@ import { type Agent, AgentError } from "../ports/agent.ts";
 import { lazyModule } from "../ports/lazy-module.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
 import type { Environment } from "../processes/environment.ts";
-import { hasLocalModel, providers } from "./api/provider.ts";
+import { findRoute, hasLocalModel, providers } from "./api/provider.ts";
 import type { CliAgentOptions } from "./cli/cli-agent.ts";
 import type { CliDefinition } from "./cli/cli-definition.ts";
 import { findProgram, lookFor, versionWarning } from "./cli/program.ts";
@@ -122,8 +122,13 @@ export function openAgent(name: string, options: AgentOptions): Agent {
   return definition.open(rest, options);
 }
 
-/** Throws an `AgentError` if the agent's program is not installed. Called before anything runs. */
-export function assertInstalled(name: string, environment: Environment): void {
+/** Throws an `AgentError` if the agent's program is not installed, or the built-in agent has no key. Called before anything runs. */
+export function assertUsable(
+  name: string,
+  { model, environment }: { readonly model: string | undefined; readonly environment: Environment },
+): void {
+  const [kind, ...named] = name.split(":");
+  if (kind === "api") findRoute({ named: named.join(":"), model, environment });
   const cli = cliAgents.find((one) => one.name === name);
   if (cli !== undefined) findProgram(cli.program, { environment });
 }

@@ -1,5 +1,5 @@
 import { basename, extname, resolve } from "node:path";
-import { assertInstalled } from "../agents/index.ts";
+import { assertUsable } from "../agents/index.ts";
 import type { Compiled } from "../compile/compile.ts";
 import { inlineLoop } from "../compile/inline-loop.ts";
 import type { RunSettings } from "../engine/log-events.ts";
@@ -55,7 +55,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
   // With an inline loop, the first argument is the message.
   const inline = options.prompt !== undefined || (options.untilBash !== undefined && workflow === undefined);
   if (inline) refuseEndless(options);
-  else refuseInlineOptions(options);
+  else refuseInlineOptions(options, workflow);
   const source = inline ? inlineSource(options, cwd) : findNamed(named(workflow, cwd), cwd);
   const userMessage = inline ? [workflow, message].filter(Boolean).join(" ") : message;
   const compiled = await compileFile(source, cwd);
@@ -66,7 +66,7 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
     if (!options.json) print((await import("../render/plan-markdown.ts")).planText(compiled.plan));
     return exit.ok;
   }
-  refuseWithoutAgent(options.agent ?? onlyAgentOf(compiled.plan));
+  refuseWithoutAgent(options.agent ?? onlyAgentOf(compiled.plan), options.model);
   const location = await findLocation(options);
   saySubfolder(location, options);
   const facts = await factsOf(location, { source, compiled, message: userMessage, inputs, options });
@@ -76,13 +76,15 @@ export async function runCommand({ workflow, message, options }: RunCommand): Pr
 }
 
 /** Refuses options of an inline loop for a workflow file: they would have no effect there. */
-function refuseInlineOptions(options: RunOptions): void {
+function refuseInlineOptions(options: RunOptions, workflow = "a workflow file"): void {
   const misplaced = Object.entries(inlineOptions).find(
     ([key]) => options[key as keyof RunOptions] !== undefined,
   );
   if (misplaced === undefined) return;
   const [, [flag, key]] = misplaced;
-  throw new UsageError(`${flag} requires --prompt; in a workflow file, set \`${key}\` of the loop`);
+  throw new UsageError(
+    `${flag} is for an inline loop (--until-bash or --prompt, without a workflow); in ${workflow}, set \`${key}\` of the loop`,
+  );
 }
 
 function refuseEndless({ until, untilBash }: RunOptions): void {
@@ -105,8 +107,8 @@ function onlyAgentOf(plan: Plan): string | undefined {
 }
 
 /** Reported immediately, not after a check that may take minutes. */
-function refuseWithoutAgent(agent: string | undefined): void {
-  if (agent !== undefined) assertInstalled(agent, ourEnvironment());
+function refuseWithoutAgent(agent: string | undefined, model: string | undefined): void {
+  if (agent !== undefined) assertUsable(agent, { model, environment: ourEnvironment() });
 }
 
 function named(workflow: string | undefined, cwd: string): string {

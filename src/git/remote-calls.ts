@@ -101,7 +101,9 @@ export function openRetries(remote: Remote, gitDir: string) {
       refuseLasting(remote, gitDir, text);
       if (performance.now() + pause > end) throw unreachable(remote, text);
       if (pause === 1_600)
-        remote.notice?.(`${remote.name} does not answer yet (${reasonOf(text)}): still trying`);
+        remote.notice?.(
+          `${remote.name} does not answer yet (${reasonOf(text)}): still trying, for at most ${Math.ceil(remote.patienceMs / 1_000)} s`,
+        );
       await wait(pause * (0.2 + Math.random() * 0.8), undefined, { signal: remote.stop }).catch(
         () => undefined,
       );

@@ -85,6 +85,14 @@ export function unreachable({ name }: Remote, text: string): UnreachableError {
   return new UnreachableError(`${name} cannot be reached (${reasonOf(text)})`, `${first}try again; ${kept}`);
 }
 
+/** What the host itself said about a push it refused, such as its rule, the file and a link; may be empty. */
+export function wordsOfHost(text: string): string {
+  const lines = [...text.matchAll(/^remote:[^\S\n]*(.*\w.*?)\s*$/gm)].map(([, line]) => line);
+  return lines.join(" ").slice(0, mostOfHost);
+}
+
+const mostOfHost = 600;
+
 /** The first error line of git's output; later ones only follow from it. */
 export function reasonOf(text: string): string {
   const lines = text.split("\n").flatMap((line) => line.trim() || []);

@@ -90,9 +90,17 @@ export function readSource(file: string, cwd: string): SourceFile {
   try {
     return { file, text: textOf(bytesOf(resolve(cwd, file))) };
   } catch (error) {
-    throw new MissingFileError(`${file} cannot be read: ${(error as Error).message}`);
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    throw new MissingFileError(`${file} cannot be read: ${unreadable[code] ?? message}`);
   }
 }
+
+const unreadable: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "this user may not read it",
+};
 
 /** Far more than a workflow or prompt needs; a device file may be endless. */
 const mostBytes = 16 * 1024 * 1024;

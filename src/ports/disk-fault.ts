@@ -75,7 +75,7 @@ const readOnly = (path: string, code: string, otherwise = "") =>
   `${path} is on a disk that is read-only now (${code}): what was recorded is not lost; ` +
   `${otherwise}make it writable, then resume the run`;
 const forbidden = (path: string, code: string) =>
-  `${path} cannot be read or written (${code}): give this user the right to, or choose another folder with --store dir:PATH`;
+  `${path} cannot be read or written (${code}): give this user permission, or choose another folder with --store dir:PATH`;
 
 const faults: Readonly<Record<string, (path: string, code: string) => string>> = {
   ENOSPC: full,
@@ -119,7 +119,7 @@ function inItsState(path: string, code: string): string {
   return `${path} ${state} (${code}): ${remedy}`;
 }
 
-const unusable = ["cannot be read or written", "give this user the right to"] as const;
+const unusable = ["cannot be read or written", "give this user permission"] as const;
 const misplaced = [
   "is not a folder, or something on the way to it is not",
   "move away what is in its place",

@@ -56,10 +56,12 @@ export async function openNetworkWall(
 
 /** Runs with an empty environment, so that it does not count as a process that the program left behind. */
 const start = `node=$1 bridge=$2 folder=$3 ports=$4; shift 4
+fail() { echo "until-green: the network wall could not be built: $1" >&2; exit 125; }
+[ -x "$node" ] || fail "its Node ($node) is hidden by the file wall. Install Node 22 or newer, or move until-green away from this project's folder"
 env -i "$node" -e "$bridge" "$folder" $ports </dev/null >/dev/null 2>&1 &
 tries=0
 until [ -e "$folder/ready" ]; do
-  tries=$((tries + 1)); [ "$tries" -lt 1500 ] || { echo "until-green: the network wall could not be built" >&2; exit 125; }
+  tries=$((tries + 1)); [ "$tries" -lt 1500 ] || fail "its Node ($node) did not start"
   sleep 0.01
 done
 exec "$@"`;

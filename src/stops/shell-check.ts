@@ -54,17 +54,20 @@ export const bash = askingStop({
 });
 
 /** Why a result says nothing about the work: the check itself is broken. */
-function faultOf({ exitCode, signal, syntaxError }: ShellAnswer): string | undefined {
+function faultOf({ exitCode, signal, syntaxError, tail }: ShellAnswer): string | undefined {
   if (syntaxError) return `exit ${exitCode ?? 2}: the script has a syntax error`;
   if (signal !== undefined) return `killed by ${signal}`;
   if (exitCode === undefined) return "ended without an exit code";
   if (exitCode === 126) return "exit 126: cannot be executed";
-  if (exitCode === 127) return "exit 127: command not found";
+  if (exitCode === 127) return `exit 127: ${missingScript.test(tail) ? "file" : "command"} not found`;
   if (exitCode === 141)
     return "exit 141: a program in a pipe wrote more than the next one read (`head`, `grep -q`); let that one read it all";
   if (exitCode > 128 && exitCode < 160) return `exit ${exitCode}: killed by signal ${exitCode - 128}`;
   return undefined;
 }
+
+/** A shell's last line about a script that it was given. */
+const missingScript = /^\S*sh: .*(?:No such file or directory|can't open.*|cannot open.*)\s*$/im;
 
 function withLastLine(fault: string, tail: string): string {
   const last = tail.trimEnd().split("\n").at(-1)?.replaceAll(/\s+/g, " ").trim() ?? "";

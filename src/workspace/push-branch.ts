@@ -2,7 +2,7 @@ import { deepen, isCutOff } from "../git/deepen.ts";
 import { author, git, readable } from "../git/git.ts";
 import { findRemote, type Remote } from "../git/remote.ts";
 import { fetchObjects, listRefs, openRetries, pushOnce } from "../git/remote-calls.ts";
-import { isArchived, isForbidden, isRefused, reasonOf } from "../git/remote-faults.ts";
+import { isArchived, isForbidden, isRefused, reasonOf, wordsOfHost } from "../git/remote-faults.ts";
 import type { Environment } from "../processes/environment.ts";
 
 /**
@@ -129,9 +129,13 @@ function refusal(remote: Remote, branch: string, text: string): string {
   const what = `${remote.name} rejected the push to ${branch}`;
   // The error codes for rulesets and for classic branch protection.
   if (/\bGH0(06|13)\b/.test(text)) {
-    const rules = [...text.matchAll(/^remote:[ \t]+(?:error: (?!GH0)|- )(.*\S)/gm)].map(([, rule]) => rule);
+    const rules = [
+      ...text.matchAll(
+        /^remote:[ \t]+(?:error: (?!GH0)|- |(?=path: |https:\/\/\S+\/unblock-secret))(.*\S)/gm,
+      ),
+    ].map(([, rule]) => rule);
     const code = /^remote:.*\bGH0(?:06|13): (.*\S)/m.exec(text)?.[1] ?? "";
-    const why = (rules.length > 0 ? rules.join(" ") : code).slice(0, 300);
+    const why = (rules.length > 0 ? rules.join(" ") : code).slice(0, 600);
     return `${what}, as the repository's rules forbid it (${why}): exclude \`${branch}\` from them (Settings → Rules → Rulesets), or give a \`push-token\` of somebody on their bypass list`;
   }
   if (isArchived(text)) return `${what}, because the repository is archived: unarchive it`;
@@ -142,8 +146,6 @@ function refusal(remote: Remote, branch: string, text: string): string {
   if (/stale info|fetch first|non-fast-forward/i.test(text))
     return `${what}: someone else pushed to it meanwhile; run again`;
   const reason = text.split("\n").find((line) => /\[(remote )?rejected\]/.test(line)) ?? reasonOf(text);
-  return `${what}: ${reason
-    .replace(/^.*\[(remote )?rejected\]\s*/, "")
-    .trim()
-    .slice(0, 300)}`;
+  const short = reason.replace(/^.*\[(remote )?rejected\]\s*/, "").trim();
+  return `${what}: ${[short.slice(0, 300), wordsOfHost(text)].filter(Boolean).join(": ")}`;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isCutOff } from "../../git/deepen.ts";
 import type { RefUpdateCommand } from "../../git/push-commands.ts";
 import { RemoteError } from "../../git/remote.ts";
-import { forbidden, isOfItsDisk, isRefused, reasonOf } from "../../git/remote-faults.ts";
+import { forbidden, isOfItsDisk, isRefused, reasonOf, wordsOfHost } from "../../git/remote-faults.ts";
 import type { LogCommit, Step } from "./commit-log.ts";
 import {
   acceptCommit,
@@ -132,12 +132,15 @@ async function turnedByHost(record: RemoteRun, plan: PushPlan, text: string): Pr
   }
   if (plan.work !== undefined) {
     plan.work = undefined;
-    plan.notice(unkept(record, why));
+    plan.notice(unkept(record, withHost(why, text)));
     return true;
   }
   const remedy = isLossy ? `: ${repairHost}, then until-green resume ${record.runId}` : "";
-  throw new RemoteError(`${record.remote.name} did not accept the run: ${why}${remedy}`);
+  throw new RemoteError(`${record.remote.name} did not accept the run: ${withHost(why, text)}${remedy}`);
 }
+
+/** The host's own words name the rule, and often the file and a link. */
+const withHost = (why: string, text: string): string => [why, wordsOfHost(text)].filter(Boolean).join(": ");
 
 /** git cannot read an object of this machine. Lines of the host start with `remote:`. */
 const lacksHere = /^((error|fatal): )?(could not read|unable to read|bad object) [0-9a-f]{40}/im;
