@@ -1,25 +1,37 @@
+import type { Answer } from "../decisions/answer.ts";
+import { EmptyLogError } from "../engine/replay.ts";
 import { decideCommand } from "./decision-command.ts";
 import type { ExitCode } from "./exit.ts";
 import { exit, UsageError } from "./exit.ts";
-import { findCancellable, findRecipient, findWaiting } from "./find-run.ts";
+import { answerable, findAnswered, findRecipient } from "./find-run.ts";
 import { askAtGate } from "./gate-prompt.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 import { findLocation } from "./run-environment.ts";
+import { storeFlags } from "./store-flags.ts";
 
 type AnswerOptions = CommonOptions & { readonly gate?: string };
 
-/** `approve`, `reject`, `cancel`: answers the named run, or the only one that fits. */
+/** `approve`, `reject`, `cancel`, `feedback`: answers the named run, or the only one that fits. */
 export async function answerCommand(
-  name: "approve" | "reject" | "cancel",
+  name: Answer,
   args: readonly string[],
   options: AnswerOptions,
 ): Promise<ExitCode> {
   const { store } = await findLocation(options);
-  const find = name === "cancel" ? findCancellable : findWaiting;
-  const { runId, rest } = await find(store, args);
-  const code = await decideCommand({ name, runId, text: rest.join(" "), options });
-  return await askAtGate(code, runId, options);
+  const { runId, rest } = await findAnswered(store, args, name);
+  try {
+    const code = await decideCommand({ name, runId, text: rest.join(" "), options });
+    return await askAtGate(code, runId, options);
+  } catch (error) {
+    if (!(error instanceof EmptyLogError)) throw error;
+    const others = await answerable(store, name);
+    const commands = others.map((id) => `until-green ${name} ${id}${storeFlags(options)}`);
+    if (commands.length === 0) throw error;
+    throw new UsageError(
+      `${error.message}. If you mean another run, put your text after its id: ${commands.join(" or ")}`,
+    );
+  }
 }
 
 /** `tell`: adds a message to the next prompt of a step. */

@@ -1,5 +1,9 @@
 import { type Command, Option } from "commander";
 import { examplesOf } from "./examples.ts";
+import type { ExitCode } from "./exit.ts";
+
+/** Gets the exit code of a command. */
+export type Done = (code: ExitCode) => void;
 
 /** Adds a command with the options that all commands share. */
 export function common(program: Command, usage: string, description: string): Command {

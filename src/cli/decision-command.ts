@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
+import { decisionOf } from "../decisions/answer.ts";
 import { decide, type Statement } from "../decisions/decide.ts";
 import { viewOf } from "../decisions/run-view.ts";
 import { EmptyLogError } from "../engine/replay.ts";
@@ -75,7 +76,7 @@ export async function decideCommand({
     if (recorded.refused !== "late") throw new UsageError(recorded.because);
     throw new LateError(`${recorded.because}${await howToContinue(location, options, runId)}`);
   }
-  const resumes = (name === "approve" || name === "reject") && !recorded.session.ended;
+  const resumes = decisionOf(name) !== undefined && !recorded.session.ended;
   if (!resumes) {
     const output = openOutput(options);
     for (const event of recorded.events) output.emit(event);

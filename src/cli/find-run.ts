@@ -1,8 +1,9 @@
+import type { Answer } from "../decisions/answer.ts";
 import { viewOf } from "../decisions/run-view.ts";
 import { stepNamed } from "../engine/node-labels.ts";
 import type { RunSession } from "../engine/session.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
-import { hasFormOfRunId, shortRunId } from "../ports/short-run-id.ts";
+import { bareWord, hasFormOfRunId, isMeantAsRunId, shortRunId } from "../ports/short-run-id.ts";
 import { BrokenLogError, type LogStore } from "../ports/store.ts";
 import { openRun } from "../runner/open-run.ts";
 import { isRunId } from "../stores/run-id.ts";
@@ -99,25 +100,33 @@ interface Answered {
   readonly rest: readonly string[];
 }
 
-/** The run to answer: without an id the only run that waits, and all arguments are text. */
-export const findWaiting = (store: LogStore, args: readonly string[]) => findAnswered(store, args, waiting);
+const answeredBy = (name: Answer) => (name === "cancel" ? unfinished : waiting);
 
-/** The run to cancel: without an id the only unfinished one. */
-export const findCancellable = (store: LogStore, args: readonly string[]) =>
-  findAnswered(store, args, unfinished);
+/** The runs that an answer can apply to; at most ten. */
+export const answerable = async (store: LogStore, name: Answer): Promise<readonly string[]> =>
+  (await fitting(store, await store.list(), answeredBy(name))).slice(0, mostNamed);
 
-async function findAnswered(store: LogStore, args: readonly string[], kind: Fitting): Promise<Answered> {
+/**
+ * The run to answer: the one that the first word names by its whole id or the end of it. Any other word that can be
+ * an id is that of no run here, and never decides another one. Without an id it is the only run that fits, and all
+ * arguments are text.
+ */
+export async function findAnswered(
+  store: LogStore,
+  args: readonly string[],
+  name: Answer,
+): Promise<Answered> {
   const [first = "", ...rest] = args;
+  const id = isMeantAsRunId(bareWord(first)) ? bareWord(first).toLowerCase() : first;
   const ids = await store.list();
-  const named = ids.includes(first) || first.length >= shortestPrefix ? oneOf(ids, first) : undefined;
-  if (named !== undefined) return { runId: named, rest };
+  const ends = ids.filter((run) => shortRunId(run) === id);
+  if (ids.includes(id) || ends.length === 1) return { runId: ids.includes(id) ? id : (ends[0] ?? id), rest };
+  if (ends.length > 1) throw severalMatch(id, ends);
   // A run with items cannot be answered by its own id: the error explains that.
-  if (ids.some((id) => id.startsWith(`${first}-item-`))) return { runId: first, rest };
-  // Any other word is the start of a reason.
-  if (await isMeantAsId(store, first, ids)) return { runId: first, rest };
+  if (isMeantAsRunId(id) || ids.some((run) => run.startsWith(`${id}-item-`))) return { runId: id, rest };
+  const kind = answeredBy(name);
   const runs = await fitting(store, ids, kind);
   if (runs.length > 0 || first === "") return { runId: theOnly(runs, kind), rest: args };
-  if (isRunId(first) && first.includes("-")) return { runId: first, rest };
   throw new UsageError(
     `${kind.none}, and no run is named ${JSON.stringify(first.slice(0, 80))}: until-green list shows all runs`,
   );
@@ -161,12 +170,9 @@ function theOnly(runs: readonly string[], { none, several }: Fitting): string {
 
 const mostNamed = 10;
 
-/** Shorter arguments are more likely the start of an answer. */
-const shortestPrefix = 6;
-
 /**
- * True if a word that names no run is meant as an id: it has the form of one, is
- * similar to an existing one, or belongs to a deleted run. An answer to that run must not decide another one.
+ * True if the first word of a message, which may also be a step, is meant as an id: it has the form of one, is similar
+ * to an existing one, or belongs to a deleted run.
  */
 async function isMeantAsId(store: LogStore, word: string, ids: readonly string[]): Promise<boolean> {
   if (hasFormOfRunId(word)) return true;
@@ -182,10 +188,11 @@ function oneOf(ids: readonly string[], idOrPrefix: string): string | undefined {
   const matches = ids.filter((id) => id.startsWith(idOrPrefix) || shortRunId(id) === idOrPrefix);
   if (matches.length === 0 || matches.every((id) => id.startsWith(`${idOrPrefix}-item-`))) return undefined;
   if (matches.length === 1) return matches[0];
-  throw new UsageError(
-    `${idOrPrefix} matches ${matches.length} runs: ${matches.slice(0, mostNamed).join(", ")}`,
-  );
+  throw severalMatch(idOrPrefix, matches);
 }
+
+const severalMatch = (word: string, matches: readonly string[]) =>
+  new UsageError(`${word} matches ${matches.length} runs: ${matches.slice(0, mostNamed).join(", ")}`);
 
 const mostRuns = 200;
 

@@ -1,12 +1,12 @@
+import { parseAnswer } from "../decisions/answer.ts";
+import { isLoopGate } from "../engine/path.ts";
 import { openRun } from "../runner/open-run.ts";
 import { decideCommand } from "./decision-command.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { ask } from "./init/choose.ts";
 import type { CommonOptions } from "./options.ts";
+import { say } from "./print.ts";
 import { findLocation } from "./run-environment.ts";
-
-const question =
-  "\napprove (Enter), reject, cancel, or type feedback for the next iteration; Ctrl-D decides later\n> ";
 
 /** If a run pauses at a gate, asks on the terminal; without one, the exit code is unchanged. */
 export async function askAtGate(code: ExitCode, runId: string, options: CommonOptions): Promise<ExitCode> {
@@ -14,13 +14,23 @@ export async function askAtGate(code: ExitCode, runId: string, options: CommonOp
     return code;
   const { store } = await findLocation(options);
   const { session } = await openRun(store, runId);
-  if (session.ended || session.gates().length === 0) return code;
+  const [gate] = session.ended ? [] : session.gates();
+  if (gate === undefined) return code;
   const since = Date.now();
-  const answer = await ask(question, { orNothing: true });
+  const answer = await askUntilClear(isLoopGate(gate.path));
   if (answer === undefined) return code;
-  const [command = "", ...rest] = answer.split(/\s+/);
-  const name = command === "reject" || command === "cancel" ? command : "approve";
-  const text = name === "approve" && command !== "approve" ? answer : rest.join(" ");
-  const next = await decideCommand({ name, runId, text, options, since });
+  const next = await decideCommand({ ...answer, runId, options: { ...options, gate: gate.path }, since });
   return await askAtGate(next, runId, options);
+}
+
+/** What the person decides; `undefined` if the terminal was closed. */
+async function askUntilClear(takesFeedback: boolean) {
+  const feedback = takesFeedback ? ", [f]eedback TEXT for the next iteration" : "";
+  const question = `[a]pprove, [r]eject, [c]ancel${feedback}; Ctrl-D decides later\n> `;
+  for (;;) {
+    const typed = await ask(`\n${question}`, { orNothing: true });
+    const answer = typed === undefined ? undefined : parseAnswer(typed, takesFeedback);
+    if (answer === undefined || "name" in answer) return answer;
+    say(`${answer.unclear}\n`);
+  }
 }

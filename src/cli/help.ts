@@ -24,8 +24,9 @@ Run:
                                (--more-iterations N)
   approve [run-id] [text…]     approve the open gate; the next iteration gets
                                the text as feedback
+  feedback [run-id] <text…>    ask for another iteration, which gets the text
   reject [run-id] [reason…]    reject the open gate; the run ends as failed
-  cancel [run-id]              cancel a run that is running or paused
+  cancel [run-id] [reason…]    cancel a run that is running or paused
   tell [run-id] <step> <text…> send a message to a step; its next agent call
                                reads it
 
@@ -87,9 +88,10 @@ Examples:
   until-green run --until-bash "npm test" --agent claude
   until-green logs --iteration 2
 
-Name a run by its id, or by the start or unique end of it. The default is the
-newest run; for approve and reject, the only run that waits; for cancel, tell,
-restore and repair, the only run that fits. If several fit, they are listed.
+Name a run by its id, or by the start or unique end of it; approve, feedback,
+reject and cancel accept no start of an id. The default is the newest run; for
+approve, feedback and reject, the only run that waits; for cancel, tell, restore
+and repair, the only run that fits. If several fit, they are listed.
 
 Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help
 --version. The options of one command: until-green <command> --help

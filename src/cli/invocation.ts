@@ -38,4 +38,4 @@ function requestedPackage(folder: string): string {
 const forComments = /(?<! ) +or comment: \/workflow .*$/gm;
 
 const command =
-  /(?<![\w/-]|npx )until-green (?=(?:approve|cancel|check|convert|demo|diff|doctor|eval|init|list|logs|plan|reject|repair|report|restore|resume|run|stats|status|tell|--help)\b|<command>)/g;
+  /(?<![\w/-]|npx )until-green (?=(?:approve|cancel|check|convert|demo|diff|doctor|eval|feedback|init|list|logs|plan|reject|repair|report|restore|resume|run|stats|status|tell|--help)\b|<command>)/g;

@@ -1,5 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
-import { common, formats, kept, ownFirst } from "./common-options.ts";
+import { answerNamed } from "../decisions/answer.ts";
+import { addAnswers } from "./answer-commands.ts";
+import { common, type Done, formats, kept, ownFirst } from "./common-options.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { help, version } from "./help.ts";
 import {
@@ -44,12 +46,12 @@ function commandFirst(args: readonly string[]): readonly string[] {
   let at = 0;
   while (/^-(?!-?(?:h|help|V|version)$)/.test(args[at] ?? "")) at += takesValue.test(args[at] ?? "") ? 2 : 1;
   if (at > 0 && at >= args.length) throw new UsageError("no command given: `until-green --help` lists them");
-  return [...args.slice(at, at + 1), ...args.slice(0, at), ...args.slice(at + 1)];
+  // Answers are typed as at a gate's question: in any case, or as a letter.
+  const command = args.slice(at, at + 1).map((word) => answerNamed(word) ?? word);
+  return [...command, ...args.slice(0, at), ...args.slice(at + 1)];
 }
 
 const takesValue = /^--(?:cwd|store)$/;
-
-type Done = (code: ExitCode) => void;
 
 /** All commands with their arguments and options. Parsing a line runs its command, whose exit code goes to `done`. */
 export function commandLine(done: Done): Command {
@@ -61,7 +63,7 @@ export function commandLine(done: Done): Command {
   program.helpInformation = () => help;
   program.hook("preAction", (_, command) => assertFolder(command.opts()["cwd"]));
   addRun(program, done);
-  addDecisions(program, done);
+  addAnswers(program, done);
   addRepair(program, done);
   addReaders(program, done);
   addSnapshots(program, done);
@@ -122,28 +124,6 @@ function addRepair(program: Command, done: Done): void {
       done(await (await import("./repair.ts")).repairCommand(runId, options));
     },
   );
-}
-
-const decisions = {
-  approve: "approve the open gate; the next iteration gets the text as feedback",
-  reject: "reject the open gate; the run ends as failed",
-  cancel: "cancel a run that is running or paused",
-};
-
-function addDecisions(program: Command, done: Done): void {
-  for (const name of ["approve", "reject", "cancel"] as const) {
-    const command = kept(program, `${name} [run-id] [text...]`, decisions[name]);
-    if (name !== "cancel") command.option("--gate <path>", "the gate to answer, if several are open");
-    command.action(async (runId: string | undefined, text: string[], options) => {
-      const args = runId === undefined ? [] : [runId, ...text];
-      done(await (await import("./answer.ts")).answerCommand(name, args, options));
-    });
-  }
-  kept(program, "tell [words...]", "send a message to a step")
-    .usage("[options] [run-id] <step> <text...>")
-    .action(async (words: string[], options) => {
-      done(await (await import("./answer.ts")).tellCommand(words, options));
-    });
 }
 
 function addReaders(program: Command, done: Done): void {

@@ -1,11 +1,13 @@
 import type { Comment, LogEvent } from "../engine/log-events.ts";
 import { stepNamed } from "../engine/node-labels.ts";
+import { isLoopGate } from "../engine/path.ts";
 import { didYouMean } from "../ports/nearest-word.ts";
+import { type Answer, decisionOf } from "./answer.ts";
 import type { RunView, ViewedGate } from "./run-view.ts";
 
 /** A person's command, from the command line, a comment or a button. */
 export interface Statement {
-  readonly kind: "approve" | "reject" | "cancel" | "tell" | "resume" | "retry";
+  readonly kind: Answer | "tell" | "resume" | "retry";
   readonly by: string;
   readonly text: string;
   /** Now, in ISO 8601. */
@@ -56,7 +58,8 @@ const onTerminal: Wording = {
 /** Decides what a statement means for a run. Pure. Command line, action and app all use this function. */
 export function decide(view: RunView, statement: Statement, wording: Wording = onTerminal): Decision {
   const { kind, at, by, text } = statement;
-  if (kind === "approve" || kind === "reject") return decideGate(view, { ...statement, kind }, wording);
+  const decision = decisionOf(kind);
+  if (decision !== undefined) return decideGate(view, { ...statement, decision }, wording);
   if (kind === "retry") return retry(view, statement, wording);
   if (kind === "resume") return resume(view, wording);
   if (view.state === "ended") return over(view, wording);
@@ -85,15 +88,18 @@ function resume(view: RunView, wording: Wording): Decision {
   return wrong(`run ${run} has ended; there is nothing to resume: start a new run${more}`);
 }
 
-type GateStatement = Statement & { readonly kind: "approve" | "reject" };
+type GateStatement = Statement & { readonly decision: "approve" | "reject" };
 
 function decideGate(view: RunView, statement: GateStatement, wording: Wording): Decision {
   const gate = gateMeant(view, statement);
   if (view.state === "ended" || gate === undefined) return refusal(view, statement, wording);
-  const { kind: decision, at, by, text, head, moved = "ignore", anyway } = statement;
+  const { kind, decision, at, by, text, head, moved = "ignore", anyway } = statement;
+  const { code } = wording;
+  if (kind === "feedback" && text === "") return wrong(`${code("feedback")} needs a text`);
+  if (kind === "feedback" && !isLoopGate(gate.path))
+    return wrong(`${code(gate.path)} has no next iteration for feedback: approve or reject it`);
   const hasMoved = gate.head !== undefined && head !== undefined && gate.head !== head;
   if (hasMoved && decision === "approve" && anyway !== true && moved !== "ignore") {
-    const { code } = wording;
     const since = `the branch has moved from ${code(short(gate.head))} to ${code(short(head))} since the gate was shown`;
     if (moved === "ask")
       return wrong(`${since}: review it, then use ${code(`/workflow approve ${view.run} --anyway`)}`);

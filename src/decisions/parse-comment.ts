@@ -1,4 +1,6 @@
 import { nearestWord } from "../ports/nearest-word.ts";
+import { bareWord, hasFormOfRunId, isMeantAsRunId } from "../ports/short-run-id.ts";
+import { type Answer, answerNamed, answers, decisionOf } from "./answer.ts";
 import { unseen, visibleText } from "./visible-text.ts";
 
 /**
@@ -14,7 +16,7 @@ export type CommentCommand =
 
 /** A command about one run. */
 export interface RunCommand {
-  readonly kind: "approve" | "reject" | "cancel" | "status" | "tell" | "resume" | "retry";
+  readonly kind: Answer | "status" | "tell" | "resume" | "retry";
   /** The first word, if it has the form of a run's id. */
   readonly word: string | undefined;
   /** Everything after the verb. */
@@ -32,9 +34,7 @@ export type ParsedComment = CommentCommand | { readonly unclear: string } | unde
 
 export const verbs = [
   "run",
-  "approve",
-  "reject",
-  "cancel",
+  ...answers,
   "resume",
   "retry",
   "status",
@@ -56,9 +56,11 @@ export function parseComment(body: string): ParsedComment {
   const [verb = ""] = words(line);
   if (verb === "") return { kind: "help" };
   if (unseen.test(verb)) return { unclear: "the command contains invisible characters: type it yourself" };
-  const kind = verbs.find((known) => known === verb.toLowerCase());
-  if (kind === undefined) return { unclear: unknownVerb(verb) };
   const [text = "", ...faults] = readText(rest.slice(rest.indexOf(verb) + verb.length));
+  const kind =
+    answerNamed(verb, isMeantAsRunId(text) ? "" : text) ??
+    verbs.find((known) => known === verb.toLowerCase());
+  if (kind === undefined) return { unclear: unknownVerb(verb) };
   if (faults[0] !== undefined) return { unclear: faults[0] };
   if (another.test(text)) return { unclear: severalCommands };
   if (kind === "list" || kind === "help") return { kind };
@@ -67,7 +69,10 @@ export function parseComment(body: string): ParsedComment {
 }
 
 /** A line of the text that is a command too: whoever wrote it does not mean it as feedback for the agent. */
-const another = new RegExp(`^/workflow[ \\t]+(?:${verbs.join("|")})(?![^\\s])`, "im");
+const another = new RegExp(
+  `^/workflow[ \\t]+(?:${[...verbs, ...answers.map((name) => name[0])].join("|")})(?![^\\s])`,
+  "im",
+);
 
 const severalCommands =
   "a comment has room for one command, so none was executed: write each in its own comment";
@@ -116,18 +121,22 @@ function aboutRun(kind: RunCommand["kind"], rest: string): ParsedComment {
   if ("unclear" in before) return before;
   const text = before.rest;
   const [first, after] = splitWord(text);
-  const id = bareWord(first);
+  const bare = bareWord(first);
+  const id = isMeantAsRunId(bare) ? bare.toLowerCase() : bare;
   const run = isIdLike(id) ? id : undefined;
   const behind = readFlags(run === undefined ? "" : after);
   if ("unclear" in behind) return behind;
   const anyway = before.anyway || behind.anyway;
-  if (anyway && kind !== "approve") return { unclear: "`--anyway` belongs to `approve`" };
+  if (anyway && decisionOf(kind) !== "approve") return { unclear: "`--anyway` belongs to `approve`" };
   return { kind, word: run, text, rest: behind.rest, anyway, gate: behind.gate ?? before.gate };
 }
 
-/** A word without the quotes or the punctuation around it: comments show ids as code, and people copy them so. */
-const bareWord = (word: string) =>
-  word.length > 100 ? word : word.replace(/^[`'"<([]+/, "").replace(/[`'">)\].,:;!]+$/, "");
+/**
+ * True if a command's first word can only be meant as an id, so that it never applies to another run. The first word of
+ * `tell` may also be a step, whose name may have a hyphen or a digit.
+ */
+export const namesRun = ({ kind, word = "" }: Pick<RunCommand, "kind" | "word">): boolean =>
+  kind === "tell" ? hasFormOfRunId(word) : isMeantAsRunId(word);
 
 const isIdLike = (text: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(text);
 

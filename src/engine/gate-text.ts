@@ -53,7 +53,7 @@ const joined = (parts: readonly string[]) => parts.filter((part) => part !== "")
 const howToAnswer = (run: string): string =>
   [
     `Run: ${run}`,
-    `  until-green approve ${run} [feedback]   or comment: /workflow approve ${run} [feedback]`,
+    `  until-green approve ${run} [text]       or comment: /workflow approve ${run} [text]`,
     `  until-green reject ${run} [reason]      or comment: /workflow reject ${run} [reason]`,
     `  until-green cancel ${run}               or comment: /workflow cancel ${run}`,
   ].join("\n");

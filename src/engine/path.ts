@@ -43,6 +43,9 @@ export const sideEffectPath = (
 /** The path that people see: all attempts share the path of the first. */
 export const withoutAttempt = (path: string) => path.replace(/~\d+/g, "");
 
+/** True for the gate of a loop, whose next iteration gets the text of an answer; a node's gate has no iteration. */
+export const isLoopGate = (path: string) => /[#!][^/]*$/.test(path);
+
 /** A place's name in native files at run time: its path without the leading slash. */
 export const labelOf = (path: string) => withoutAttempt(path).slice(1);
 

@@ -1,4 +1,5 @@
-import { parseComment } from "../decisions/parse-comment.ts";
+import { decisionOf } from "../decisions/answer.ts";
+import { parseComment, type RunCommand } from "../decisions/parse-comment.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import type { Rules } from "./config.ts";
 import { namesAnother } from "./names-another.ts";
@@ -34,9 +35,9 @@ export async function missingVotes(site: RepositoryContext, vote: Vote): Promise
   const { pull, since } = vote;
   for await (const comment of commentsOn(site, { pull, since, pages: mostPages })) {
     if (missing === 0) break;
-    const { login, word } = approvalIn(comment, vote) ?? {};
-    if (login === undefined || counted.has(login)) continue;
-    if (await namesAnother(site, word, vote.run)) continue;
+    const { login, command } = approvalIn(comment, vote) ?? {};
+    if (login === undefined || command === undefined || counted.has(login)) continue;
+    if (await namesAnother(site, command, vote.run)) continue;
     counted.add(login);
     const no = (await mayCommand(site, rules, login)) ?? (await mayDecide(site, rules, { login, author }));
     if (no === undefined) missing--;
@@ -70,8 +71,7 @@ const isComment = (text: string) => /^[0-9]{1,15}$/.test(text);
 
 interface Approval {
   readonly login: string;
-  /** The first word, if it may be a run's id. */
-  readonly word: string | undefined;
+  readonly command: RunCommand;
 }
 
 /** The approval in a comment, if it is unchanged and by another person. */
@@ -83,8 +83,8 @@ function approvalIn(
   const isLate = until !== undefined && at > Date.parse(until) + 1_000;
   if (at + 1_000 < Date.parse(since) || isLate || created !== updated) return undefined;
   const parsed = parseComment(body ?? "");
-  if (parsed === undefined || !("word" in parsed) || parsed.kind !== "approve") return undefined;
+  if (parsed === undefined || !("word" in parsed) || decisionOf(parsed.kind) !== "approve") return undefined;
   if (user?.type !== "User" || same(user.login, by)) return undefined;
   if (counts?.({ id, gate: parsed.gate }) === false) return undefined;
-  return { login: user.login.toLowerCase(), word: parsed.word };
+  return { login: user.login.toLowerCase(), command: parsed };
 }

@@ -1,8 +1,9 @@
-import type { RunCommand } from "../decisions/parse-comment.ts";
+import { decisionOf } from "../decisions/answer.ts";
+import { namesRun, type RunCommand } from "../decisions/parse-comment.ts";
 import { conversationOf } from "../engine/log-events.ts";
 import { itemOf } from "../ports/item.ts";
 import { nearestWord } from "../ports/nearest-word.ts";
-import { hasFormOfRunId, shortRunId } from "../ports/short-run-id.ts";
+import { shortRunId } from "../ports/short-run-id.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
@@ -39,21 +40,17 @@ export async function findRun(
     listing ??= site.survey({ pull, by });
     return listing;
   };
-  const { word: runId } = command;
+  const { word: runId, kind } = command;
   const named = runId === undefined ? undefined : await findNamed(site, runId, { command, pull, by, survey });
   if (named !== undefined) return named;
   const runs = await runsOf(site, { pull, by, all: await survey() });
   const short = runs.find(({ tip }) => shortRunId(tip.run) === runId);
   if (short !== undefined && runId !== undefined)
-    return (await namesAnother(site, runId, short.tip.run))
+    return (await namesAnother(site, command, short.tip.run))
       ? { refused: `several runs end in \`${runId}\`: give the whole id` }
       : await withHead(site, short, { pull, by, text: command.rest });
-  if (runId !== undefined && isMeantAsId(runId, runs))
-    return {
-      refused:
-        (await whyShownRunIsGone(site, pull, runId)) ??
-        `there is no run \`${runId}\` here; ${listOf(runs, pull)}`,
-    };
+  if (runId !== undefined && (namesRun(command) || nearestWord(runId, idsOf(runs)) !== undefined))
+    return { refused: await whyMissing(site, { kind, runId, runs, pull }) };
   // Another process of the app received the same comment and was first.
   const done = runs.find(({ status }) => isDecider(status, String(id)));
   if (done !== undefined) return { repeated: done.tip };
@@ -219,14 +216,28 @@ const isHere = async (site: RepositoryContext, status: RunStatus, pull: number) 
 export const belongsHere = async (site: RepositoryContext, { origin }: RunStatus) =>
   origin === undefined || (await site.isCalled(origin.repository));
 
-/** True if a word has the form of an id, or is similar to an existing one, so that it is not feedback. */
-const isMeantAsId = (id: string, runs: readonly KnownRun[]) =>
-  hasFormOfRunId(id) || nearestWord(id, idsOf(runs)) !== undefined;
+interface Missing extends RunQuery {
+  readonly kind: RunCommand["kind"];
+  readonly runId: string;
+  readonly runs: readonly KnownRun[];
+}
+
+/** Why there is no such run, with the commands for the runs that the person may mean instead. */
+async function whyMissing(site: RepositoryContext, { kind, runId, runs, pull }: Missing): Promise<string> {
+  const why =
+    (await whyShownRunIsGone(site, pull, runId)) ??
+    `there is no run \`${runId}\` here; ${listOf(runs, pull)}`;
+  const others = decisionOf(kind) === undefined && kind !== "cancel" ? [] : runsFor(kind, runs);
+  const commands = others.slice(0, 10).map(({ tip }) => `\`/workflow ${kind} ${shortRunId(tip.run)}\``);
+  return commands.length === 0
+    ? why
+    : `${why}. If you mean that run, use ${commands.join(" or ")}, then your text`;
+}
 
 const idsOf = (runs: readonly KnownRun[]) => runs.map(({ tip }) => tip.run);
 
 function noneFor(kind: RunCommand["kind"], runs: readonly KnownRun[], pull: number): string {
-  const what = kind === "approve" || kind === "reject" ? "no run waits here" : "there is no such run";
+  const what = decisionOf(kind) !== undefined ? "no run waits here" : "there is no such run";
   return `${what}; ${listOf(runs, pull)}`;
 }
 

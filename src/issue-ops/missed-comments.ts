@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { answers } from "../decisions/answer.ts";
+import { parseComment } from "../decisions/parse-comment.ts";
 import { authorOf, refuse } from "./comment-replies.ts";
 import { onComment } from "./on-comment.ts";
 import { incomingComment, issueComment, numberIn } from "./read-comments.ts";
@@ -47,7 +49,10 @@ export async function answerMissed(site: RepositoryContext, graceMs: number): Pr
  */
 const longestJobMs = 6 * 60 * 60_000;
 
-const isDecision = ({ body }: Comment) => /^\/workflow\s+(?:approve|reject|cancel)\b/i.test(body ?? "");
+function isDecision({ body }: Comment): boolean {
+  const parsed = parseComment(body ?? "");
+  return parsed !== undefined && "kind" in parsed && answers.some((answer) => answer === parsed.kind);
+}
 
 const giveUp = (site: RepositoryContext, { id, issue_url: url }: Comment) =>
   refuse(

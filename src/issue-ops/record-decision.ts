@@ -1,3 +1,4 @@
+import { decisionOf } from "../decisions/answer.ts";
 import { parseTell, type RunCommand } from "../decisions/parse-comment.ts";
 import { type Comment, conversationOf } from "../engine/log-events.ts";
 import { statusOf } from "../github/api.ts";
@@ -87,9 +88,10 @@ const mostAttempts = 50;
 
 async function mayNot(site: RepositoryContext, order: DecisionRequest): Promise<string | undefined> {
   const { kind, rules, by, author } = order;
-  if (kind !== "approve" && kind !== "reject") return undefined;
+  const decision = decisionOf(kind);
+  if (decision === undefined) return undefined;
   const no = await mayDecide(site, rules, { login: by, author });
-  if (no !== undefined || kind === "reject" || rules.minimum === 1) return no;
+  if (no !== undefined || decision === "reject" || rules.minimum === 1) return no;
   const missing = await missingApprovals(site, order);
   return missing === 0 ? undefined : `not decided yet: ${missing} more must approve`;
 }

@@ -1,3 +1,4 @@
+import { decisionOf } from "../decisions/answer.ts";
 import type { RunCommand } from "../decisions/parse-comment.ts";
 import type { RunStatus } from "../status/run-status.ts";
 
@@ -15,12 +16,12 @@ function isAnswerable({ summary, gates }: RunStatus, kind: RunCommand["kind"]): 
   if (kind === "status") return true;
   if (kind === "retry") return summary.state === "ended" && summary.stopReason === "max-iterations";
   if (summary.state === "ended") return false;
-  return (kind !== "approve" && kind !== "reject") || gates.length > 0;
+  return decisionOf(kind) === undefined || gates.length > 0;
 }
 
 /** A run that somebody was quicker to decide: the reply names that person. */
 function justDecided<T extends Run>(kind: RunCommand["kind"], runs: readonly T[]): readonly T[] {
-  if (kind !== "approve" && kind !== "reject") return [];
+  if (decisionOf(kind) === undefined) return [];
   const decided = runs.filter(
     ({ status }) => status.summary.state !== "ended" && (status.decided ?? []).length > 0,
   );

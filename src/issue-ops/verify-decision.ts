@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { decisionOf } from "../decisions/answer.ts";
 import { parseComment } from "../decisions/parse-comment.ts";
 import type { Comment } from "../engine/log-events.ts";
 import { askIfThere } from "../github/api.ts";
@@ -124,17 +125,16 @@ async function saysSo(site: RepositoryContext, body: string, recorded: RecordedD
   const parsed = parseComment(body);
   if (parsed === undefined || !("word" in parsed)) return false;
   const { kind } = parsed;
+  const decision = decisionOf(kind);
   const text = namesItself(parsed.word, recorded.run) ? parsed.rest : parsed.text;
-  if (await namesAnother(site, parsed.word, recorded.run)) return false;
+  if (await namesAnother(site, parsed, recorded.run)) return false;
   if (recorded.type === "run.cancelled")
     return (
       kind === "cancel" && recorded.text === `cancelled by ${recorded.by}${text === "" ? "" : `: ${text}`}`
     );
   if (recorded.type === "run.extended") return kind === "retry" && text === recorded.text;
   if (recorded.type === "run.messaged") return kind === "tell" && text.endsWith(recorded.text);
-  const isDecision =
-    recorded.decision === undefined ? kind === "approve" || kind === "reject" : kind === recorded.decision;
-  return isDecision && text === recorded.text;
+  return decision !== undefined && decision === (recorded.decision ?? decision) && text === recorded.text;
 }
 
 async function doubtOfPerson(

@@ -17,7 +17,7 @@ import type { Summary } from "../status/run-summary.ts";
 import { titledLoops, titleOf } from "../status/titles.ts";
 import { inHtml } from "./escape.ts";
 import { failingCheckOf, failingTestHtml } from "./failing-check.ts";
-import { gateAnswers } from "./gate-commands.ts";
+import { gateAnswers, otherAnswers } from "./gate-commands.ts";
 import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, openWord } from "./iterations.ts";
 import { diffUrl, type PageLinks } from "./sticky-comment.ts";
@@ -94,7 +94,7 @@ function gatePart({ summary, origin }: RunStatus, site: PageLinks, gate: Summary
   const where =
     pull === undefined ? prompt : link(`${site.server}/${site.repository}/issues/${pull}`, prompt);
   const [, plain = "", ...others] = answers;
-  const more = `<details><summary>With feedback, reject or cancel</summary>${pre([answers[0], ...others].join("\n"))}</details>`;
+  const more = `<details><summary>${otherAnswers(gate.path)}</summary>${pre([answers[0], ...others].join("\n"))}</details>`;
   const choices = `<p>${where} with:</p>${pre(plain)}${more}`;
   return `<section class="gate"><h2>Waiting for you · ${inHtml(titleOf(gate.path, toArray(summary.loops)))}</h2>${quoteHtml(gate.question)}${choices}</section>`;
 }

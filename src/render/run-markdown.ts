@@ -8,7 +8,7 @@ import { titledLoops, titleOf } from "../status/titles.ts";
 import { lineChart, type Point, sparkline } from "./chart.ts";
 import { codeBlock, inHtml, inlineCode, inMarkdown, inMarkdownWithCode } from "./escape.ts";
 import { failingCheckMarkdown, failingCheckOf } from "./failing-check.ts";
-import { gateAnswers } from "./gate-commands.ts";
+import { gateAnswers, otherAnswers } from "./gate-commands.ts";
 import { failingPoints, fromTo, type IterationTable, iterationTable, narrowColumns } from "./iterations.ts";
 import { foldedQuote, quoteMarkdown } from "./quote.ts";
 
@@ -100,7 +100,7 @@ function gateSections(summary: Summary, measure: Measure, options: MarkdownOptio
       [
         summary.gates.length === 1 ? "" : `#### ${inMarkdown(where(gate.path))}`,
         quote(truncate(gate.question, Math.max(most, shortestQuote))),
-        answerMarkdown(gateAnswers(summary, gate, answerBy), answerBy),
+        answerMarkdown(gateAnswers(summary, gate, answerBy), answerBy, otherAnswers(gate.path)),
       ]
         .filter(isFilled)
         .join("\n\n"),
@@ -111,13 +111,13 @@ function gateSections(summary: Summary, measure: Measure, options: MarkdownOptio
 const shortestQuote = 900;
 
 /** One command is visible, the others are folded. */
-function answerMarkdown(answers: readonly string[], by: "terminal" | "comment"): string {
+function answerMarkdown(answers: readonly string[], by: "terminal" | "comment", title: string): string {
   const plain = answers[1];
   const isComment = by === "comment";
   if (plain === undefined) return isComment ? "To answer, post one of these commands as a new comment." : "";
   const how = isComment ? "To answer, post this as a new comment:\n\n" : "";
   const others = answers.filter((answer) => answer !== plain);
-  return `${how}${codeBlock(plain)}\n\n<details><summary>With feedback, reject or cancel</summary>\n\n${codeBlock(others.join("\n"))}\n\n</details>`;
+  return `${how}${codeBlock(plain)}\n\n<details><summary>${title}</summary>\n\n${codeBlock(others.join("\n"))}\n\n</details>`;
 }
 
 const mostGates = 50;

@@ -65,6 +65,27 @@ describe("a comment that names no run", () => {
     );
   });
 
+  test.each([
+    ["approve", "nightly-2 looks good"],
+    ["Reject", "`Nightly-2`: no"],
+    ["c", "release42"],
+    ["feedback", "well-done but use maps"],
+  ])(
+    "is refused if its first word can be an id, with the command for the run that waits: %s %s",
+    async (verb, text) => {
+      const { github, say, replies } = await openAppRepository();
+      seedRun(github, { run, origin: { pull: 1 } });
+      await say("ada", `/workflow ${verb} ${text}`);
+      const answer = verb === "c" ? "cancel" : verb.toLowerCase();
+      expect(await replies()).toEqual([
+        expect.stringMatching(new RegExp(`there is no run .*${run}.*\`/workflow ${answer} 0a1b2c3d\``)),
+      ]);
+      expect(tipOf(github, run).state.seq).toBe(1);
+      await say("ada", `/workflow ${verb} 0a1b2c3d ${text}`);
+      expect(tipOf(github, run).events).toHaveLength(1);
+    },
+  );
+
   test("is not feedback for another if it names a run that a comment would have started", async () => {
     const { github, say, replies } = await openAppRepository();
     seedRun(github, { run, origin: { pull: 1 } });

@@ -107,7 +107,7 @@ test("an answer needs no id where only one run waits, and names the runs where s
     code: 2,
     stderr: expect.stringMatching(/2 runs wait for an answer; name one: \S+-0000aaaa, \S+-0000aaaa/),
   });
-  expect((await folder.run("approve", "first-0", "fine")).code).toBe(0);
+  expect((await folder.run("approve", "first-0000aaaa", "fine")).code).toBe(0);
   expect((await folder.run("reject", "not", "good")).stderr).toContain("rejected");
   expect((await folder.run("status", "second-0")).stdout).toContain("❌");
   expect(await folder.run("approve")).toMatchObject({
@@ -121,16 +121,51 @@ test("an answer to a run that is gone, or to a mistyped one, does not decide the
   folder.write({ "w.yml": gate });
   for (const id of ["gone-run", "other-one"]) await folder.run("run", "w.yml", "--run-id", id);
   rmSync(join(folder.path, ".git/until-green/runs/gone-run/log.jsonl"));
-  for (const [id, why] of [
-    ["gone-run", "there is no run gone-run here: until-green list"],
-    ["other-won", "there is no run other-won here: until-green list"],
-  ] as const)
-    expect(await folder.run("approve", id, "go")).toMatchObject({
+  // Gone, mistyped, never seen, as it is copied from a text, the start of an id, and a word that might be one.
+  const others = ["gone-run", "other-won", "Nightly-2,", "release42", "other-o", "well-done"];
+  const lines = [
+    ...["approve", "reject", "cancel", "feedback"].map((answer) => [answer, "nightly-2"] as const),
+    ...others.map((id) => ["approve", id] as const),
+  ];
+  for (const [answer, id] of lines)
+    expect(await folder.run(answer, id, "go"), `${answer} ${id}`).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(why),
+      stderr: expect.stringMatching(
+        new RegExp(
+          `there is no run ${id.replace(",", "").toLowerCase()} here: until-green list .*: until-green ${answer} other-one\\n$`,
+        ),
+      ),
     });
-  expect((await folder.run("status", "other-one")).stdout).not.toContain("✅");
-  expect((await folder.run("approve", "re-check", "it")).code).toBe(0);
+  expect((await folder.run("status", "other-one")).stdout).toContain("Waiting for you");
+  expect((await folder.run("approve", "other-one", "well-done")).code).toBe(0);
+});
+
+test("a command line answers in the words of a gate's question, and feedback needs a text and a next iteration", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml": gate,
+    "l.yml": loopFile(
+      "prompt: 'heard: $LOOP_USER_INPUT'\nuntil_bash: test -e done\nmax_iterations: 3\ninteractive: true\ngate_message: Well?",
+      "interactive: true\n",
+    ),
+  });
+  await folder.run("run", "w.yml", "--run-id", "node-gate");
+  expect(await folder.run("f", "node-gate", "more")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("/a has no next iteration for feedback: approve or reject it"),
+  });
+  expect(await folder.run("no", "node-gate")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("unknown command"),
+  });
+  expect((await folder.run("R", "node-gate", "too", "risky")).code).toBe(1);
+  await folder.run("run", "l.yml", "--agent", "command:tail -n 1", "--run-id", "loop-gate");
+  expect(await folder.run("feedback", "loop-gate")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("feedback needs a text"),
+  });
+  expect((await folder.run("Feedback", "loop-gate", "use", "maps")).stderr).toContain("> heard: use maps");
+  expect((await folder.run("c")).code).toBe(4);
 });
 
 test.each(["too clever", "please stop"])(

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { builtCommandLine } from "../parts/built.ts";
 import { loopFile, openFolder } from "../parts/terminal.ts";
@@ -15,9 +17,9 @@ const keys = `
   max_iterations: 4`;
 
 /** The command line on a terminal of its own, in a folder with an interactive loop whose prompt is what people said. */
-function openTerminal(agent: string) {
+function openTerminal(agent: string, file = loopFile(keys, "interactive: true\n")) {
   const folder = openFolder();
-  folder.write({ "w.yml": loopFile(keys, "interactive: true\n") });
+  folder.write({ "w.yml": file });
   const args = [process.execPath, program, ...run, "--agent", agent];
   const terminal = spawn("python3", ["-c", onTerminal, ...args], {
     cwd: folder.path,
@@ -54,18 +56,86 @@ function openTerminal(agent: string) {
 
 const onTerminal = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
 
-test("text at a gate on a terminal is feedback for the next iteration, Enter continues, and reject ends", async () => {
+test("feedback at a gate on a terminal is for the next iteration, approve continues, and reject ends", async () => {
   const { ended, until, type, rest } = openTerminal("command:tail -n 1");
-  await until(question);
-  type("use two files\r");
+  expect(await until(question)).toContain("[f]eedback TEXT for the next iteration");
+  type("F use two files\r");
   expect(await until("iteration 2 of 4: ")).toContain("approved");
   expect(await until(question)).toContain("> heard: use two files");
-  type("\r");
+  type("A\r");
   await until("iteration 3 of 4: ");
   await until(question);
-  type("reject not like this\r");
+  type("Reject not like this\r");
   expect(await ended).toBe(1);
   expect(rest()).toContain("rejected");
+});
+
+const deploy = `name: t
+interactive: true
+nodes:
+  - { id: ask, approval: { message: Deploy to production? } }
+  - { id: deploy, depends_on: [ask], bash: touch deployed }
+`;
+
+test("only the listed answers decide at a gate on a terminal: others are asked again, and nothing is approved", async () => {
+  const { folder, ended, until, type, rest } = openTerminal("command:true", deploy);
+  expect(await until(question)).not.toContain("iteration");
+  for (const typed of [
+    "no",
+    "n",
+    "stop",
+    "rejct, too risky",
+    "yes",
+    "a lot is missing",
+    "f later",
+    "",
+    "  ",
+  ]) {
+    type(`${typed}\r`);
+    const again = await until(question);
+    expect(again, typed).toContain(
+      typed.trim() === ""
+        ? "nothing was typed: type a, r or c"
+        : `"${typed}" is not an answer: type a, r or c`,
+    );
+  }
+  type("r not on a Friday\r");
+  expect(await ended).toBe(1);
+  expect(rest()).toMatch(/rejected by .*: not on a Friday/);
+  expect(existsSync(join(folder.path, "deployed"))).toBe(false);
+});
+
+test.each([
+  ["a", 0, true],
+  ["aPPROVE it is Monday", 0, true],
+  ["c", 4, false],
+  ["Cancel: no", undefined, false],
+  ["cancel not now", 4, false],
+] as const)("%s at a gate on a terminal means what it says", async (typed, code, deploys) => {
+  const { folder, ended, until, type } = openTerminal("command:true", deploy);
+  await until(question);
+  type(`${typed}\r`);
+  if (code === undefined) {
+    expect(await until(question)).toContain("is not an answer");
+    type("\u0004");
+  }
+  expect(await ended).toBe(code ?? 3);
+  expect(existsSync(join(folder.path, "deployed"))).toBe(deploys);
+});
+
+test("of several gates, each question on a terminal is for the oldest that is open", async () => {
+  const two =
+    "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n  - { id: b, approval: { message: two } }\n";
+  const { folder, ended, until, type } = openTerminal("command:true", two);
+  await until(question);
+  type("a first\r");
+  expect(await until(question)).toContain("is not an answer");
+  type("approve the first\r");
+  expect(await until(question)).toContain("approved");
+  type("reject the second\r");
+  expect(await ended).toBe(1);
+  const { stdout } = await folder.run("status");
+  expect(stdout).toMatch(/approved at a by .*: the first\n.*rejected at b by .*: the second/);
 });
 
 test("Ctrl-D at the question leaves the run waiting, with the commands that answer it later", async () => {

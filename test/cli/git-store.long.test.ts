@@ -193,3 +193,18 @@ test("a gate whose pause was not pushed before a kill is decided on its machine,
   expect(code, stderr).toBe(3);
   expect(callsOf(here.path)).toEqual(["1", "2"]);
 });
+
+test("an answer to a run whose record was deleted at the host decides no other run", async () => {
+  const file = "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n";
+  const server = await openHost({ "w.yml": file });
+  const first = await openClone(server);
+  for (const id of ["gr-run", "other-run"]) await first.run("run", "w.yml", "--run-id", id, ...how);
+  server.git("update-ref", "-d", "refs/until-green/gr-run/state");
+  const fresh = await openClone(server);
+  for (const answer of ["approve", "reject", "cancel"])
+    expect(await fresh.run(answer, "gr-run", "hello", "--store", "git")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`until-green ${answer} other-run --store git\n`),
+    });
+  expect((await fresh.run("approve", "other-run", "hello", "--store", "git")).code).toBe(0);
+});

@@ -49,7 +49,7 @@ test("tell and cancel list the runs where several are unfinished", async () => {
     const { code, stderr } = await folder.run(...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(unclear) });
   }
-  expect((await folder.run("cancel", "first-0")).code).toBe(4);
+  expect((await folder.run("cancel", "first-0000aaaa")).code).toBe(4);
   expect((await folder.run("cancel")).code).toBe(4);
   expect((await folder.run("cancel")).stderr).toContain("no run is running or paused");
 });

@@ -116,7 +116,7 @@ test("where several gates are open each is named, in progress and status", async
   folder.write({ "w.yml": gates });
   const { stderr } = await folder.run("run", "w.yml", "--run-id", "gated-run");
   expect(stderr).toContain("the oldest of 2 gates; any other with --gate /a or --gate /b");
-  expect(stderr).toContain("  until-green approve gated-run [feedback]\n");
+  expect(stderr).toContain("  until-green approve gated-run [text]\n");
   const { stdout } = await folder.run("status", "gated-run");
   expect(stdout).toContain("Gate /a\none");
   expect(stdout).toContain("Gate /b\ntwo");

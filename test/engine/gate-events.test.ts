@@ -16,7 +16,7 @@ ${keys.trim().replace(/^ */gm, "      ")}
 const gates = (it: Stage) => it.of("gate.opened").map(({ path, question }) => `${path} ${question}`);
 
 const howToAnswer = `Run: test-run
-  until-green approve test-run [feedback]   or comment: /workflow approve test-run [feedback]
+  until-green approve test-run [text]       or comment: /workflow approve test-run [text]
   until-green reject test-run [reason]      or comment: /workflow reject test-run [reason]
   until-green cancel test-run               or comment: /workflow cancel test-run`;
 

@@ -77,7 +77,7 @@ test("the question has neither the check's result nor the commands, and keeps te
 const answers = (run: string) =>
   [
     `Run: ${run}`,
-    `  until-green approve ${run} [feedback]   or comment: /workflow approve ${run} [feedback]`,
+    `  until-green approve ${run} [text]       or comment: /workflow approve ${run} [text]`,
     `  until-green reject ${run} [reason]      or comment: /workflow reject ${run} [reason]`,
     `  until-green cancel ${run}               or comment: /workflow cancel ${run}`,
   ].join("\n");
