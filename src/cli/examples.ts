@@ -15,7 +15,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   list: ["until-green list", "until-green list --prune 30"],
   logs: ["until-green logs --iteration 2", "until-green logs --follow"],
   diff: ["until-green diff", "until-green diff 2", "until-green diff fix-tests-0a1b2c3d 1 3 --stat"],
-  restore: ["until-green restore 2", "until-green restore fix-tests-0a1b2c3d 2"],
+  restore: ["until-green restore 2", "until-green restore 0", "until-green restore fix-tests-0a1b2c3d 2"],
   report: ["until-green report --format html --out report.html"],
   stats: ["until-green stats", "until-green stats --format html --out stats.html"],
   repair: ["until-green repair", "until-green repair fix-tests-0a1b2c3d"],

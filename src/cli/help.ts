@@ -42,8 +42,9 @@ Look:
                                (--format markdown|html|junit, --out FILE)
   stats                        show statistics of all runs
                                (--format text|html, --out FILE)
-  restore [run-id] <N>         restore the files of iteration N; saves the
-                               current ones first (--node ID)
+  restore [run-id] <N>         restore the files of iteration N, with 0 those
+                               before the run changed any; saves the current
+                               ones first (--node ID)
   repair [run-id]              truncate a damaged log after its last intact
                                line; the damaged file is kept
 

@@ -16,6 +16,7 @@ export interface Snapshots {
   readonly last: string;
   /** The snapshots before and after an iteration, or from one iteration to another. */
   between(from: number, to: number): { readonly from: string; readonly to: string };
+  /** Number 0: before the first iteration. */
   after(number: number): string;
 }
 
@@ -64,10 +65,11 @@ export async function snapshotsOf(location: StoreLocation, runId: string, node?:
     first: first.since,
     last: last.snapshot,
     between: (from, to) => ({
-      from: (from === to ? one(from).since : one(from).snapshot) ?? first.since ?? "",
+      from:
+        (from === 0 ? undefined : from === to ? one(from).since : one(from).snapshot) ?? first.since ?? "",
       to: one(to).snapshot ?? "",
     }),
-    after: (number) => one(number).snapshot ?? "",
+    after: (number) => (number === 0 ? (first.since ?? "") : (one(number).snapshot ?? "")),
   };
 }
 

@@ -24,7 +24,7 @@ export const wholePositive = (text: string): number => {
 
 /** The number of an iteration, as an argument. */
 export const iterationNumber = (text: string): number => {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  if (/^(?:0|[1-9]\d{0,8})$/.test(text)) return Number(text);
   throw new UsageError(`"${text}" is not the number of an iteration: until-green diff RUN 2, or 2 4`);
 };
 

@@ -7,7 +7,7 @@ import { say } from "./print.ts";
 import { findLocation, type StoreLocation } from "./run-environment.ts";
 
 /**
- * `until-green restore [RUN] N`: restores the files of the checkout as they were after an iteration; the current ones
+ * `until-green restore [RUN] N`: restores the files of the checkout as they were after an iteration, or with 0 before the first; the current ones
  * are kept in a snapshot.
  */
 export async function restoreCommand(
@@ -32,10 +32,9 @@ export async function restoreCommand(
   ).finally(release);
   const undo =
     before.commit === undefined ? "" : `; undo with: until-green restore ${runId} ${before.commit}`;
+  const iteration = Number(what) === 0 ? "before iteration 1" : `after iteration ${what}`;
   if (!options.quiet)
-    say(
-      `restored the files as they were ${isNumber ? "after iteration" : "in"} ${what} of ${runId}${undo}\n`,
-    );
+    say(`restored the files as they were ${isNumber ? iteration : `in ${what}`} of ${runId}${undo}\n`);
   return exit.ok;
 }
 

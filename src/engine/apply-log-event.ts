@@ -107,13 +107,13 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandl
     started.clear();
     emitter.resume();
   },
-  "run.paused"({ stop_reason, wake_at }, { emitter, effects, started }) {
+  "run.paused"({ type, at, ...why }, { emitter, effects, started }) {
     // Only effects that a provider had refused were in progress: nothing was interrupted.
-    if (wake_at !== undefined) started.clear();
+    if (why.wake_at !== undefined) started.clear();
     const gates = [...effects.values()].flatMap((effect) =>
       effect.port === "human" ? [gateAt(effect)] : [],
     );
-    emitter.emit({ type: "run.paused", stop_reason, gates, ...(wake_at === undefined ? {} : { wake_at }) });
+    emitter.emit({ type: "run.paused", gates, ...why });
   },
   "run.decided"({ gate, decision, by, text, comment }, state) {
     const effect = state.effects.get(gate);

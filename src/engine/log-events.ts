@@ -145,6 +145,8 @@ export const logEventSchema = z.discriminatedUnion("type", [
     stop_reason: z.enum(pauseReasons),
     /** When a paused run is worth resuming, in ISO 8601; absent if it waits for a person. */
     wake_at: z.string().exactOptional(),
+    /** Set for `time-limit` if a signal, such as Ctrl-C, paused the run, and not its limit. */
+    interrupted: z.literal(true).exactOptional(),
   }),
   z.strictObject({
     ...at,

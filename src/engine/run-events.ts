@@ -201,6 +201,8 @@ export type RunEventBody =
       readonly gates: readonly Gate[];
       /** When to resume the run, in ISO 8601. */
       readonly wake_at?: string;
+      /** A signal, such as Ctrl-C, paused the run, and not its time limit. */
+      readonly interrupted?: true;
     }
   | {
       readonly type: "run.ended";

@@ -1,4 +1,4 @@
-import { longestTimer } from "../ports/clock.ts";
+import { interruption, longestTimer } from "../ports/clock.ts";
 
 /** When a run must pause: its time is up, or this process received a signal. */
 export interface StopSignal {
@@ -29,7 +29,7 @@ export function listenForStop(
     if (isAsked) insisted(signal);
     else setTimeout(() => end.abort(), 5_000).unref();
     isAsked = true;
-    stop.abort();
+    stop.abort(interruption);
   };
   for (const name of asking) process.on(name, onSignal);
   return {

@@ -8,5 +8,8 @@ export interface Clock {
   every(ms: number, ring: () => void): () => void;
 }
 
+/** The reason with which a run's time limit fires for a signal, such as Ctrl-C, and not because its time is up. */
+export const interruption = "interrupted";
+
 /** Maximum of a timer in milliseconds: Node fires a longer one immediately. */
 export const longestTimer = 2 ** 31 - 1;

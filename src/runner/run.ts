@@ -2,6 +2,7 @@ import type { LogEvent, RunSettings } from "../engine/log-events.ts";
 import type { RunSession } from "../engine/session.ts";
 import { agentsOf } from "../plan/agents.ts";
 import type { Plan } from "../plan/plan.ts";
+import { interruption } from "../ports/clock.ts";
 import { diskFault } from "../ports/disk-fault.ts";
 import { appendEvents, type DrivenRun, rebaseAfterConflict, reloadRun } from "./append-events.ts";
 import { createInFlightEffects } from "./in-flight.ts";
@@ -136,7 +137,10 @@ async function drive(
 }
 
 function whyPaused({ postponed }: RunProcess, timeLimit: AbortSignal | undefined) {
-  if (timeLimit?.aborted) return { stop_reason: "time-limit" } as const;
+  if (timeLimit?.aborted) {
+    const how = timeLimit.reason === interruption ? ({ interrupted: true } as const) : {};
+    return { stop_reason: "time-limit", ...how } as const;
+  }
   if (postponed === undefined) return { stop_reason: "gate" } as const;
   return { stop_reason: postponed.reason, wake_at: postponed.wakeAt } as const;
 }
@@ -160,7 +164,9 @@ interface RunProcess {
   /** Appends events, emits the run events that follow, and starts the effects they open. */
   record(events: readonly LogEvent[]): Promise<void>;
   /** Stops everything in flight and pauses the run, unless others wrote first: then there may be more to do. */
-  pause(why: Pick<Extract<LogEvent, { type: "run.paused" }>, "stop_reason" | "wake_at">): Promise<void>;
+  pause(
+    why: Pick<Extract<LogEvent, { type: "run.paused" }>, "stop_reason" | "wake_at" | "interrupted">,
+  ): Promise<void>;
   /** The effect that waits for another process. */
   readonly postponed: Postponed | undefined;
   /** Reads what others have appended. */

@@ -20,8 +20,10 @@ function gatePlace({ workflow, loops }: Summary, path: string): string {
 }
 
 /** `: the check passed`; empty if the state says it already. */
-export const reasonText = ({ stopReason }: Pick<Summary, "stopReason">): string =>
-  stopReason === undefined || stopReason === "cancelled" ? "" : `: ${reasonWords[stopReason]}`;
+export function reasonText({ stopReason, interrupted }: Pick<Summary, "stopReason" | "interrupted">): string {
+  if (stopReason === undefined || stopReason === "cancelled") return "";
+  return `: ${interrupted ? "interrupted; resume it to continue" : reasonWords[stopReason]}`;
+}
 
 /** Limits the name, because a check's title has at most 200 characters. */
 const mostName = 100;

@@ -116,6 +116,8 @@ const summary = z.object({
   because: orNot(text),
   /** When to resume a paused run, in ISO 8601; absent if a person or its next job decides. */
   wakeAt: text.optional(),
+  /** True if a signal paused the run, and not its time limit. */
+  interrupted: z.literal(true).optional(),
   startedAt: orNot(text),
   endedAt: orNot(text),
   /** Time of the last event. */

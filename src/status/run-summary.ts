@@ -75,7 +75,13 @@ function observeRun(summary: Summary, event: RunEvent): Summary {
         startedAt: event.at,
       };
     case "run.resumed":
-      return { ...summary, state: "running", stopReason: undefined, wakeAt: undefined };
+      return {
+        ...summary,
+        state: "running",
+        stopReason: undefined,
+        wakeAt: undefined,
+        interrupted: undefined,
+      };
     case "run.paused":
       return {
         ...summary,
@@ -83,6 +89,7 @@ function observeRun(summary: Summary, event: RunEvent): Summary {
         stopReason: event.stop_reason,
         gates: event.gates,
         wakeAt: event.wake_at,
+        interrupted: event.interrupted,
       };
     case "run.ended":
       return observeEnd(summary, event);

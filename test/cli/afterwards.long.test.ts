@@ -63,6 +63,35 @@ test("restore restores the files of an iteration, and says how to undo that", as
   });
 });
 
+test("restore 0 takes a run back to before its first iteration", async () => {
+  const folder = openFolder();
+  folder.write({
+    "w.yml": loopFile("prompt: go\nuntil_bash: test $(cat n) = 2\nmax_iterations: 3"),
+    n: "0\n",
+  });
+  await folder.run(
+    "run",
+    "w.yml",
+    "--agent",
+    "command:echo $UNTIL_GREEN_ITERATION > n; touch new",
+    "--run-id",
+    "back-0000aaaa",
+  );
+  const { code, stderr } = await folder.run("restore", "0");
+  expect({
+    code,
+    n: readFileSync(join(folder.path, "n"), "utf8"),
+    isNew: existsSync(join(folder.path, "new")),
+  }).toEqual({
+    code: 0,
+    n: "0\n",
+    isNew: false,
+  });
+  expect(stderr).toContain(
+    "as they were before iteration 1 of back-0000aaaa; undo with: until-green restore back-0000aaaa ",
+  );
+});
+
 test("restore does not change a checkout in which its run is working", async () => {
   const folder = openFolder();
   folder.write({ "w.yml": counting, n: "0\n" });
@@ -216,4 +245,22 @@ test("the HTML report has each iteration's message, changes and check; JUnit its
   expect(xml).toContain('<testsuites name="t" tests="3" failures="3"');
   expect(xml).toContain('<testsuite name="t · fix" tests="1"');
   expect(xml).toContain('name="tests/test_a.py::test_&lt;b&gt;"');
+});
+
+test("a run whose time is up says so, and one that got a signal says that it was interrupted", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": loopFile("prompt: go\nuntil_bash: test -e done\nmax_iterations: 1") });
+  const args = ["run", "w.yml", "--agent", "command:touch begun; sleep 60", "--run-id"];
+  const late = await folder.run(...args, "late-0000aaaa", "--max-minutes", "0.02");
+  expect(late).toMatchObject({ code: 3, stderr: expect.stringContaining("paused: out of time; resume it") });
+  rmSync(join(folder.path, "begun"), { force: true });
+  const { process: program, ended } = folder.start(...args, "stopped-0000aaaa");
+  await vi.waitFor(() => expect(existsSync(join(folder.path, "begun"))).toBe(true), { timeout: 20_000 });
+  program.kill("SIGINT");
+  expect(await ended).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("paused: interrupted; resume it"),
+  });
+  expect((await folder.run("status", "late")).stdout).toContain("paused: out of time;");
+  expect((await folder.run("status", "stopped")).stdout).toContain("paused: interrupted;");
 });

@@ -157,6 +157,7 @@ test("Ctrl-C pauses the run and says once how to resume it", async () => {
   await until("iteration 1 of 4");
   type("\u0003");
   expect(await ended).toBe(3);
+  expect(rest()).toContain("t paused: interrupted; resume it to continue");
   expect(rest().match(/.*until-green resume.*/g)).toEqual([
     expect.stringMatching(/^resume: (npx )?until-green resume asked-0000aaaa/),
   ]);
