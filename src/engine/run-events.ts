@@ -165,7 +165,6 @@ export type RunEventBody =
       /** The end of a shell check's output, for charts of failing tests. */
       readonly tail?: string;
       readonly tests?: TestCounts;
-      /** Result of the check in a fresh clone, and its duration there in milliseconds.. */
       readonly clean?: CleanResult;
     }
   | {
@@ -201,7 +200,6 @@ export type RunEventBody =
       readonly gates: readonly Gate[];
       /** When to resume the run, in ISO 8601. */
       readonly wake_at?: string;
-      /** A signal, such as Ctrl-C, paused the run, and not its time limit. */
       readonly interrupted?: true;
     }
   | {

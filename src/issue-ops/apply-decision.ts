@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { decisionOf } from "../decisions/answer.ts";
 import { decide, type Statement, type Wording } from "../decisions/decide.ts";
 import type { RunView, ViewedGate } from "../decisions/run-view.ts";
 import type { LogEvent } from "../engine/log-events.ts";
 import { inlineCode, inMarkdown } from "../render/escape.ts";
+import { withDecision } from "../status/decisions.ts";
 import type { RunStatus, StatusGate } from "../status/run-status.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
 import type { Tip } from "../stores/rest/tip.ts";
@@ -117,11 +119,14 @@ const commentOf = (event: LogEvent) => ("comment" in event ? event.comment?.id :
 function withoutGate(
   status: RunStatus,
   { need, path, nonce }: ViewedGate,
-  { by, source }: DecisionInput,
+  { by, source, kind, text, at }: DecisionInput,
 ): RunStatus {
   const decider = { path, by, source, ...(nonce === undefined ? {} : { nonce }) };
   const gates = status.gates.filter((gate) => gate.need !== need);
-  return { ...withGates(status, gates), decided: [...(status.decided ?? []), decider].slice(-20) };
+  const shown = withGates(status, gates);
+  const decision = decisionOf(kind) ?? "approve";
+  const summary = withDecision(shown.summary, { at, decision, by, text, path });
+  return { ...shown, summary, decided: [...(status.decided ?? []), decider].slice(-20) };
 }
 
 const withGates = (status: RunStatus, gates: readonly StatusGate[]): RunStatus => ({

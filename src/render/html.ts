@@ -1,4 +1,5 @@
 import { toArray } from "../status/bounded-list.ts";
+import { decisionTexts } from "../status/decisions.ts";
 import { agentName, headline, loopStatus, totals } from "../status/headline.ts";
 import type { LoopSummary } from "../status/loop-summary.ts";
 import { addressed } from "../status/messages.ts";
@@ -41,6 +42,7 @@ function parts(summary: Summary, title: string, details: ReportDetails): readonl
     ...titledLoops(toArray(summary.loops)).map((loop) => loopPart(loop, summary.state, details)),
     left,
     timelinePart(details.nodes),
+    decisionPart(summary),
     messagePart(summary),
     noticePart(summary),
     summary.output === ""
@@ -92,6 +94,11 @@ function bars(points: readonly Point[]): string {
   const drawn = points.map((point, at) => (point.value === undefined ? "" : bar(point, at))).join("");
   const box = `width="${points.length * 22}" viewBox="0 0 ${points.length * 10} 100" preserveAspectRatio="none"`;
   return `<svg ${box} role="img" aria-label="Failing tests by iteration: ${fromTo(points)}">${drawn}</svg>`;
+}
+
+function decisionPart(summary: Summary): string {
+  const decisions = decisionTexts(summary).map((text) => `<li>${inHtml(text)}</li>`);
+  return decisions.length === 0 ? "" : `<h2>Decisions</h2>\n<ul>\n${decisions.join("\n")}\n</ul>`;
 }
 
 function messagePart(summary: Summary): string {

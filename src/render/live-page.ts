@@ -1,5 +1,6 @@
 import { conversationOf } from "../engine/log-events.ts";
 import { toArray } from "../status/bounded-list.ts";
+import { decisionTexts } from "../status/decisions.ts";
 import {
   changes,
   count,
@@ -174,13 +175,15 @@ function chartPart(loop: LoopSummary): string {
 
 const mostBars = 60;
 
-function notePart({ notices, messages }: Summary): string {
+function notePart(summary: Summary): string {
+  const { notices, messages } = summary;
   const items = [
+    ...decisionTexts(summary).map(inHtml),
     ...toArray(messages).map((message) => inHtml(`${addressed(message)}: ${message.text}`)),
     ...toArray(notices).map(({ code, message }) => `<code>${inHtml(code)}</code> ${inHtml(message)}`),
   ];
   if (items.length === 0) return "";
-  return `<details><summary>Notices and messages (${items.length})</summary><ul>${items.map((item) => `<li>${item}</li>`).join("")}</ul></details>`;
+  return `<details><summary>Decisions, notices and messages (${items.length})</summary><ul>${items.map((item) => `<li>${item}</li>`).join("")}</ul></details>`;
 }
 
 function checkPart(summary: Summary): string {

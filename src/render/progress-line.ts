@@ -1,4 +1,5 @@
 import type { RunEvent } from "../engine/run-events.ts";
+import { whenText } from "../status/decisions.ts";
 import { count, duration, reasonWords } from "../status/format.ts";
 import { nounOf } from "../status/titles.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
@@ -25,7 +26,7 @@ export function progressLine(event: RunEvent, took: number, paint: Paint = plain
     case "gate.opened":
       return `${yellow("⏸ waiting for you")}\n${indented(stripControlCharacters(event.message))}`;
     case "gate.answered":
-      return `${event.decision === "approve" ? paint.green("✔ approved") : paint.red("✘ rejected")} by ${oneLine(event.by)}`;
+      return answerLine(event, paint);
     case "iteration.ended":
       return event.conflict === undefined
         ? undefined
@@ -71,6 +72,12 @@ type Of<T extends RunEvent["type"]> = Extract<RunEvent, { readonly type: T }>;
 
 function startLine({ workflow, run, agent }: Of<"run.started">, { bold, dim }: Paint): string {
   return `${bold(oneLine(workflow))} ${dim(`run ${run}${agent === "" ? "" : ` · agent ${oneLine(agent)}`}`)}`;
+}
+
+function answerLine({ decision, by, at, text }: Of<"gate.answered">, { green, red }: Paint): string {
+  const words = text === "" ? "" : `: ${oneLine(text)}`;
+  const what = decision === "approve" ? green("✔ approved") : red("✘ rejected");
+  return `${what} by ${oneLine(by)}, ${whenText(at)}${words}`;
 }
 
 function nodeLine(

@@ -1,4 +1,5 @@
 import { shrink, toArray } from "../status/bounded-list.ts";
+import { decisionTexts } from "../status/decisions.ts";
 import { collapsible, shortened, truncate } from "../status/format.ts";
 import { agentName, headline, loopStatus, shrinkSummary, totals } from "../status/headline.ts";
 import type { LoopSummary } from "../status/loop-summary.ts";
@@ -76,6 +77,7 @@ function sections(summary: Summary, measure: Measure, options: MarkdownOptions):
       loopSection(loop, measure, { ...options, state: summary.state, isAsked: summary.gates.length > 0 }),
     ),
     shown.loops.left === 0 ? "" : `… ${shown.loops.left} more loops`,
+    decisionSection(summary, measure.notices),
     messageSection(summary, measure.notices),
     noticeSection(summary, measure.notices),
     outputSection(summary, measure.output),
@@ -197,6 +199,12 @@ function noticeSection(summary: Summary, most: number): string {
   if (lines.length === 0) return "";
   const more = notices.left === 0 ? [] : [`- … ${notices.left} more`];
   return ["#### Notices", "", ...lines, ...more].join("\n");
+}
+
+function decisionSection(summary: Summary, most: number): string {
+  const lines =
+    most === 0 ? [] : decisionTexts(summary, most).map((text) => `- ${inMarkdown(truncate(text, 600))}`);
+  return lines.length === 0 ? "" : ["#### Decisions", "", ...lines].join("\n");
 }
 
 function messageSection(summary: Summary, most: number): string {

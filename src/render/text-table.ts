@@ -1,4 +1,5 @@
 import { toArray } from "../status/bounded-list.ts";
+import { decisionTexts } from "../status/decisions.ts";
 import { shortened } from "../status/format.ts";
 import { headline, loopStatus, shrinkSummary, totals } from "../status/headline.ts";
 import type { LoopSummary } from "../status/loop-summary.ts";
@@ -20,12 +21,14 @@ export function closingTable(summary: Summary, columns?: number): string {
   const because = summary.because === undefined ? [] : [`  ${shortened(oneLine(summary.because), 400)}`];
   const left = shown.loops.left === 0 ? [] : ["", `… ${shown.loops.left} more loops`];
   const check = failingCheckOf(summary);
+  const decisions = decisionTexts(summary).map((text) => `  ${shortened(oneLine(text), 400)}`);
   return [
     oneLine(headline(summary)),
     ...because,
     ...titledLoops(toArray(shown.loops)).flatMap((loop) => ["", ...loopLines(loop, summary.state, most)]),
     ...left,
     ...(check === undefined ? [] : failingCheckLines(check, summary.gates)),
+    ...(decisions.length === 0 ? [] : ["", "Decisions", ...decisions]),
     "",
     totals(summary).join(" · "),
   ].join("\n");

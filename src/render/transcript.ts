@@ -1,6 +1,7 @@
 import type { RunEvent } from "../engine/run-events.ts";
 import type { LiveEvent } from "../ports/live-event.ts";
 import { toArray } from "../status/bounded-list.ts";
+import { cancellationIn, whenText } from "../status/decisions.ts";
 import { headline } from "../status/headline.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { nodeTitle, titleOf } from "../status/titles.ts";
@@ -66,8 +67,10 @@ function eventLine(event: RunEvent, summary: Summary, { dim }: Paint): string | 
       ? undefined
       : `${titleOf(event.path, toArray(summary.loops))}: ${verdictText(before)}`;
   }
-  if (event.type === "run.ended")
-    return oneLine(`${headline(summary)}${event.because === undefined ? "" : `: ${event.because}`}`);
+  if (event.type === "run.ended") {
+    const when = cancellationIn(event) === undefined ? "" : `, ${whenText(event.at)}`;
+    return oneLine(`${headline(summary)}${event.because === undefined ? "" : `: ${event.because}${when}`}`);
+  }
   if (event.type !== "iteration.ended") return undefined;
   const loop = loopAt(event.path.slice(0, -`#${event.number}`.length), summary);
   if (loop === undefined) return undefined;

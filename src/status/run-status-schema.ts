@@ -91,6 +91,18 @@ const message = z.object({ from: text, to: text, text, dropped: orNot(text) });
 
 export type Message = Infer<typeof message>;
 
+/** What a person decided about a run. */
+const decision = z.object({
+  at: text,
+  decision: z.enum(["approve", "reject", "cancel"]),
+  by: text,
+  text,
+  /** The gate's path as people see it; absent for a cancellation. */
+  path: text.exactOptional(),
+});
+
+export type Decision = Infer<typeof decision>;
+
 /** A check that did not pass: how it ended, and the end of its output. */
 const failingCheck = z.object({
   because: text,
@@ -131,6 +143,8 @@ const summary = z.object({
   gates: z.array(z.object({ path: text, question: text, message: text.exactOptional() })).max(most),
   notices: kept(notice),
   messages: kept(message),
+  /** What people decided. */
+  decisions: kept(decision).optional(),
   /** Output of the last check, while it is red. */
   check: failingCheck.optional(),
   /** The output of the run, else of its last iteration or node. */

@@ -1,5 +1,5 @@
 import type { OpenGate } from "../engine/session.ts";
-import { shrink } from "./bounded-list.ts";
+import { emptyBoundedList, shrink } from "./bounded-list.ts";
 import { truncate } from "./format.ts";
 import { shrinkSummary } from "./headline.ts";
 import type { IterationRow, LoopSummary, RunStatus, StatusGate, Summary } from "./run-status-schema.ts";
@@ -120,6 +120,7 @@ function fitted(summary: Summary, measure: Measure): Summary {
   });
   const kept = shrink(summary.notices, notices);
   const sent = shrink(summary.messages, messages);
+  const decided = shrink(summary.decisions ?? emptyBoundedList, notices);
   const each = <T extends object>(items: readonly T[]) => items.map((item) => shortTexts(item, name));
   return {
     ...summary,
@@ -130,6 +131,9 @@ function fitted(summary: Summary, measure: Measure): Summary {
     loops: { ...narrow.loops, first: narrow.loops.first.map(loop), last: narrow.loops.last.map(loop) },
     notices: { ...kept, first: each(kept.first), last: each(kept.last) },
     messages: { ...sent, first: each(sent.first), last: each(sent.last) },
+    ...(summary.decisions === undefined
+      ? {}
+      : { decisions: { ...decided, first: each(decided.first), last: each(decided.last) } }),
     output: output === 0 ? "" : truncate(summary.output, output),
     check: output === 0 ? undefined : summary.check,
   };

@@ -4,6 +4,7 @@ import { lastLines } from "../checks/last-lines.ts";
 import type { Gate, RunEvent } from "../engine/run-events.ts";
 import { noUsage } from "../ports/agent.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching } from "./bounded-list.ts";
+import { cancellationIn, withDecision } from "./decisions.ts";
 import { truncate } from "./format.ts";
 import { observeLoops, skipPause, sum } from "./loop-summary.ts";
 import { messageOf } from "./messages.ts";
@@ -115,8 +116,10 @@ function observeRun(summary: Summary, event: RunEvent): Summary {
       return withoutGate(summary, event.path, [
         { path: event.path, message: event.message, question: event.question },
       ]);
-    case "gate.answered":
-      return withoutGate(summary, event.path);
+    case "gate.answered": {
+      const { at, decision, by, text, path } = event;
+      return withDecision(withoutGate(summary, path), { at, decision, by, text, path });
+    }
     default:
       return summary;
   }
@@ -144,8 +147,10 @@ function withDropped(messages: BoundedList<Message>, dropped: Message): BoundedL
 }
 
 function observeEnd(summary: Summary, event: Extract<RunEvent, { readonly type: "run.ended" }>): Summary {
+  const cancellation = cancellationIn(event);
+  const decided = cancellation === undefined ? summary : withDecision(summary, cancellation);
   return {
-    ...withOutput(summary, event.output),
+    ...withOutput(decided, event.output),
     state: "ended",
     conclusion: event.conclusion,
     stopReason: event.stop_reason,

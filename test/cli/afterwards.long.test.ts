@@ -264,3 +264,35 @@ test("a run whose time is up says so, and one that got a signal says that it was
   expect((await folder.run("status", "late")).stdout).toContain("paused: out of time;");
   expect((await folder.run("status", "stopped")).stdout).toContain("paused: interrupted;");
 });
+
+test("every decision is shown with who, when and their words: in status, logs and both reports", async () => {
+  const folder = openFolder();
+  folder.write({ "w.yml": `${gate}  - { id: b, depends_on: [a], approval: { message: two } }\n` });
+  const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`;
+  for (const [id, last, end] of [
+    ["held-back", "reject", "rejected at b"],
+    ["called-off", "cancel", "cancelled"],
+  ] as const) {
+    await folder.run("run", "w.yml", "--run-id", id);
+    await folder.run("approve", id, "fine,", "but", "<b>slowly</b>");
+    await folder.run(last, id, "not on a Friday");
+    const of = async (...args: string[]) => (await folder.run(...args)).stdout;
+    const pages = {
+      status: await of("status", id),
+      markdown: await of("report", id),
+      html: await of("report", id, "--format", "html"),
+    };
+    for (const [page, text] of Object.entries(pages)) {
+      expect(text, page).toMatch(new RegExp(`${time}: approved at a by .*: fine, but .*slowly`));
+      expect(text, page).toMatch(new RegExp(`${time}: ${end} by .*: not on a Friday`));
+      expect(text.includes("<b>slowly"), page).toBe(page === "status");
+    }
+    const logs = await of("logs", id);
+    expect(logs).toMatch(new RegExp(`approved by .*, ${time}: fine, but`));
+    expect(logs).toMatch(
+      last === "reject"
+        ? new RegExp(`rejected by .*, ${time}: not on a Friday`)
+        : new RegExp(`cancelled by .*: not on a Friday, ${time}`),
+    );
+  }
+});
