@@ -78,6 +78,18 @@ test("the README contains the two commands for a fresh machine", () => {
   }
 });
 
+const sayings = [
+  "README.md",
+  "SECURITY.md",
+  "action.yml",
+  ...globSync("{docs,examples,src,action,app}/**/*.{md,yml,ts}"),
+];
+
+test("says nowhere that GitHub starts no workflows for GITHUB_TOKEN: those of pull requests wait for approval", () => {
+  const old = /starts? no workflows|do not trigger workflows|runs no checks on the pull request/;
+  expect(sayings.filter((file) => old.test(read(file).replace(/\s+(?:\*|#|\/\/)?\s*/g, " ")))).toEqual([]);
+});
+
 test("the page about the command line names every command that help names", () => {
   const commands = [...help.matchAll(/^ {2}([a-z]+) (?!loop:)/gm)].map(([, command]) => command);
   const text = read("docs/command-line.md");

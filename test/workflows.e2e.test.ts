@@ -25,6 +25,17 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+test("no workflow, page or starter uses an action of Node 20, which runners no longer have", () => {
+  const places = [...files, ...globSync("{README.md,docs/**/*.md,src/cli/init/*.ts}")];
+  const version = /uses: (?!until-green\/)([\w.-]+\/[\w.-]+)@(?:[0-9a-f]{40} # )?v(\d+)/g;
+  const old = places.flatMap((file) =>
+    [...textOf(file).matchAll(version)]
+      .filter(([, action = "", major]) => Number(major) < (firstOnNode24[action] ?? Infinity))
+      .map(([line]) => `${file}: ${line}`),
+  );
+  expect(old).toEqual([]);
+});
+
 describe.each(workflows)("%s", (file) => {
   const workflow = parse(textOf(file)) as Workflow;
 
@@ -109,4 +120,31 @@ const known: Readonly<Record<string, readonly string[]>> = {
   "aws-actions/configure-aws-credentials": ["role-to-assume", "aws-region"],
   "azure/login": ["client-id", "tenant-id", "subscription-id"],
   "google-github-actions/auth": ["workload_identity_provider", "service_account"],
+};
+
+/** The first major version of each action whose tag does not lead to Node 20. */
+const firstOnNode24: Readonly<Record<string, number>> = {
+  "actions/attest-build-provenance": 4,
+  "actions/checkout": 5,
+  "actions/download-artifact": 7,
+  "actions/setup-dotnet": 5,
+  "actions/setup-go": 6,
+  "actions/setup-java": 5,
+  "actions/setup-node": 5,
+  "actions/setup-python": 6,
+  "actions/upload-artifact": 6,
+  "arduino/setup-task": 3,
+  "astral-sh/setup-uv": 7,
+  "aws-actions/configure-aws-credentials": 6,
+  "azure/login": 3,
+  "dart-lang/setup-dart": 1,
+  "denoland/setup-deno": 2,
+  "erlef/setup-beam": 1,
+  "extractions/setup-just": 4,
+  "google-github-actions/auth": 3,
+  "mlugg/setup-zig": 2,
+  "oven-sh/setup-bun": 2,
+  "ruby/setup-ruby": 1,
+  "sbt/setup-sbt": 1,
+  "subosito/flutter-action": 2,
 };

@@ -33,7 +33,7 @@ export interface IterationSnapshots {
   readonly checked: string | undefined;
 }
 
-/** True if a push triggers other workflows, which pushes with the job's own token do not. */
+/** True if pushes run workflows without approval, which those with the job's own token do not. */
 export const startsWorkflows = (inputs: Inputs): boolean =>
   inputs["push-token"] !== undefined || inputs["app-id"] !== undefined;
 

@@ -114,6 +114,6 @@ const keepsTrailer = "Until-Green-Keeps:";
 
 /** Why no workflow checks the pushed branch, and how to fix it. */
 export const noChecks = ({ branch }: PublishPlan) =>
-  `no checks run on ${branch}: for pushes made with GITHUB_TOKEN, GitHub starts no workflows, or waits for your approval. Click ` +
-  "**Approve workflows to run** on the pull request, or pass a GitHub App token or a personal access token as " +
+  `no checks run on ${branch}: after a push with GITHUB_TOKEN, workflow runs of a pull request wait for approval, and \`on: push\` does not run. ` +
+  "Click **Approve workflows to run** on the pull request, or pass a GitHub App token or a personal access token as " +
   "`push-token`, from a secret (`secrets.PUSH_TOKEN`)";

@@ -50,7 +50,7 @@ interface Runner {
 const uv: Runner = {
   name: "uv",
   prefix: "uv run ",
-  setup: ["- uses: astral-sh/setup-uv@v6"],
+  setup: ["- uses: astral-sh/setup-uv@v7"],
   install: ({ read }) =>
     read("pyproject.toml").includes("[tool.uv.workspace]") ? "uv sync --all-packages" : "uv sync",
 };
