@@ -3,11 +3,18 @@ import { messageFromComment } from "./github/comment-message.ts";
 import { openGitHubLifecycle } from "./github/github-lifecycle.ts";
 import { type Inputs, type ReadInputs, readInputs } from "./inputs/inputs.ts";
 import { guardRunnerFiles } from "./job/guard-runner-files.ts";
-import { type Job, openJob, RefusedError } from "./job/job.ts";
+import { type Job, NothingToDoError, openJob, RefusedError } from "./job/job.ts";
 import { isRerun } from "./job/run-origin.ts";
 import { annotation } from "./job/workflow-commands.ts";
 import { reportResult } from "./result/report-result.ts";
-import { exitCodeOf, leftToOther, passedOver, refusal, type StepResult } from "./result/step-result.ts";
+import {
+  exitCodeOf,
+  leftToOther,
+  nothingToDo,
+  passedOver,
+  refusal,
+  type StepResult,
+} from "./result/step-result.ts";
 
 /** Executes the command, reports the result on every path, and returns the step's exit code. */
 export async function runAction(
@@ -34,7 +41,7 @@ async function endingOf(read: ReadInputs, job: Job): Promise<StepResult> {
     if (!read.ok) throw new RefusedError(...read.faults);
     return await commands[read.inputs.command](read.inputs, job);
   } catch (error) {
-    return refusal(error);
+    return error instanceof NothingToDoError ? nothingToDo(error) : refusal(error);
   }
 }
 

@@ -9,9 +9,9 @@ import {
 import { conversationOf, type RunStatus } from "../../src/api/runs.ts";
 import { siteOf } from "../github/issue-ops.ts";
 import type { Inputs } from "../inputs/inputs.ts";
-import { type Job, RefusedError } from "../job/job.ts";
+import { type Job, NothingToDoError, RefusedError } from "../job/job.ts";
 import { isRerun } from "../job/run-origin.ts";
-import { passedOver, type StepResult } from "../result/step-result.ts";
+import { nothingToDo, passedOver, type StepResult } from "../result/step-result.ts";
 import { showAgain } from "./rerun.ts";
 import { resumeRun } from "./resume.ts";
 
@@ -26,7 +26,14 @@ export async function handleComment(inputs: Inputs, job: Job): Promise<StepResul
     count: (what) => void counts.set(what, (counts.get(what) ?? 0) + 1),
     isRerun: isRerun(job),
     async wake(run) {
-      ending = await resumeRun(run, inputs, job);
+      try {
+        ending = await resumeRun(run, inputs, job);
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof NothingToDoError)) throw error;
+        ending = nothingToDo(error);
+        return error.message;
+      }
     },
     showEnd: (status) => showAgain(onConversation(status, comment), inputs, job),
   });

@@ -4,6 +4,7 @@ import type { Series } from "../../src/api/workflows.ts";
 import { openClient, openPusher, planOf } from "../github/github-lifecycle.ts";
 import { refuseFork, runPreflight } from "../github/preflight.ts";
 import { publishToken } from "../github/publish-token.ts";
+import { judgedHead } from "../github/pull-target.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { readGitHubContext } from "../job/github-context.ts";
 import { type Job, RefusedError } from "../job/job.ts";
@@ -37,7 +38,7 @@ export async function publishRun(
   if (site === undefined) throw new RefusedError("`command: publish` works only in a GitHub Actions job");
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
-  const { defaultBranch, pull } = await runPreflight({ inputs, site, github }, job);
+  const { defaultBranch, pull, tip } = await runPreflight({ inputs, site, github }, job);
   if (github === undefined)
     throw new RefusedError("`command: publish` needs a token: omit `github-token` to use the job's token");
   const here = { ...site, pull };
@@ -46,6 +47,11 @@ export async function publishRun(
     const { workflow } = status.summary;
     const plan = planOf({ inputs, site: seen, job }, { workflow, defaultBranch });
     if (plan === undefined) return undefined;
+    if (plan.way === "push" && pull !== undefined) {
+      const started = { run, origin: status.origin };
+      const heads = [site.pull?.headSha, tip];
+      await judgedHead({ cwd, number: pull.number, heads, head: undefined, started, github }, job);
+    }
     const remote = await branchesOf({ site: seen, job, cwd }, await publishToken(inputs, job));
     const opener = await openPusher(inputs);
     const templates = texts.templates ?? templatesOf(inputs, await seriesOf(run, loaded), plan.issue);

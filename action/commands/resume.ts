@@ -33,10 +33,8 @@ export async function resumeRun(runId: string, inputs: Inputs, job: Job): Promis
   if (keeping.lines.length === 0) throw unknown(runId, keeping);
   // The event of this job may not name the run's pull request.
   const { plan, facts } = startOf(keeping.lines);
-  const hosting = await openGitHubLifecycle(
-    { inputs, cwd: top, origin: facts.origin, resumed: { series: facts.series, plan } },
-    job,
-  );
+  const resumed = { run: runId, origin: facts.origin, series: facts.series, plan };
+  const hosting = await openGitHubLifecycle({ inputs, cwd: top, resumed }, job);
   return await hosting.finish(await continueRun({ runId, inputs, top, keeping }, { ...job, hosting }));
 }
 

@@ -22,6 +22,7 @@ import { openRunGoal } from "../series/run-goal.ts";
 import { openIterations } from "./iteration-snapshots.ts";
 import { refuseFork, runPreflight } from "./preflight.ts";
 import { freshAccess, publishToken, tryPushToken } from "./publish-token.ts";
+import { judgedHead } from "./pull-target.ts";
 import { createStatusUpdates, type StatusUpdates } from "./status-updates.ts";
 
 /** The GitHub side of a run: preflight, status updates, and publishing. */
@@ -33,26 +34,39 @@ export interface GitHubLifecycle extends JobServices {
 interface LifecycleOptions {
   readonly inputs: Inputs;
   readonly cwd: string;
-  /** The origin of a resumed run; `undefined` for a new one. */
-  readonly origin?: RunOrigin | undefined;
-  readonly resumed?: { readonly series: SeriesFacts | undefined; readonly plan: Plan } | undefined;
+  /** A run of an earlier job; `undefined` for a new one. */
+  readonly resumed?: Resumed | undefined;
+}
+
+interface Resumed {
+  readonly run: string;
+  readonly origin: RunOrigin | undefined;
+  readonly series: SeriesFacts | undefined;
+  readonly plan: Plan;
 }
 
 /** Runs the preflight; throws `RefusedError` if the run must not start. */
 export async function openGitHubLifecycle(
-  { inputs, cwd, origin, resumed }: LifecycleOptions,
+  { inputs, cwd, resumed }: LifecycleOptions,
   job: Job,
 ): Promise<GitHubLifecycle> {
+  const origin = resumed?.origin;
   const site = readGitHubContext(job, origin);
   if (site === undefined) return withoutGitHub(inputs);
   refuseFork(site, site.fork);
   const github = await openClient(inputs);
-  const { pull, defaultBranch } = await runPreflight({ inputs, site, github }, job);
+  const { pull, tip, defaultBranch } = await runPreflight({ inputs, site, github }, job);
+  const { head } = await readBranches(cwd);
+  const heads = [site.pull?.headSha, tip];
+  const judged =
+    inputs.publish === "push" && pull !== undefined && head !== undefined
+      ? await judgedHead({ cwd, number: pull.number, heads, head, started: resumed, github }, job)
+      : undefined;
   const issueOf = await startIssues(github, origin === undefined ? site.issue : undefined);
   await tryPushToken(inputs, job);
-  const checkedSite = { ...site, pull, head: origin?.head ?? pull?.headSha ?? site.head };
+  const target = judged === undefined || pull === undefined ? pull : { ...pull, headSha: judged };
+  const checkedSite = { ...site, pull: target, head: origin?.head ?? target?.headSha ?? site.head };
   const restored = await restore(inputs, cwd, { site: checkedSite, job });
-  const { head } = await readBranches(cwd);
   if (inputs.publish !== "none" && head === undefined)
     throw new RefusedError(
       `\`publish: ${inputs.publish}\` needs a checked-out commit, and ${cwd} has none: check out the repository with actions/checkout`,

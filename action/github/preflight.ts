@@ -1,13 +1,15 @@
 import { type GitHub, loadGitHub } from "../../src/api/github.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import type { GitHubContext, PullSeen } from "../job/github-context.ts";
-import { type Job, RefusedError } from "../job/job.ts";
+import { type Job, NothingToDoError, RefusedError } from "../job/job.ts";
 import { startsWorkflows } from "../publish/publish-context.ts";
 
 /** The results of the preflight, which runs before anything costs money. */
 export interface PreflightResult {
   readonly defaultBranch: string;
   readonly pull: PullSeen | undefined;
+  /** The present tip of the pull request's head, if it was read. */
+  readonly tip?: string;
 }
 
 /** Throws if untrusted code would run with our keys, under any trigger. */
@@ -33,8 +35,11 @@ interface Trying {
  */
 export async function runPreflight({ inputs, site, github }: Trying, job: Job): Promise<PreflightResult> {
   const wants = wanted(inputs, site);
+  refuseSettled(site.pull?.settled, inputs);
+  // An event tells how a pull request was, not how it is.
   const isKnown =
-    site.pull === undefined || (site.pull.baseSha !== undefined && site.pull.headSha !== undefined);
+    site.pull === undefined ||
+    (inputs.publish !== "push" && site.pull.baseSha !== undefined && site.pull.headSha !== undefined);
   // A host that is not needed need not respond.
   if (wants.length === 0 && isKnown) return { defaultBranch: "main", pull: site.pull };
   if (github === undefined) {
@@ -42,7 +47,7 @@ export async function runPreflight({ inputs, site, github }: Trying, job: Job): 
       `${wants[0] === undefined ? "a pull request" : `\`${wants[0].input}\``} needs a token, but there is none: omit \`github-token\`, or set \`github-token: \${{ github.token }}\``,
     );
   }
-  const { readAccess, readPull, readRepositoryFacts } = await loadGitHub();
+  const { readAccess, readRepositoryFacts } = await loadGitHub();
   const { defaultBranch, mayPush } = await readRepositoryFacts(github);
   const missing = [
     ...unpushable(inputs, mayPush),
@@ -52,12 +57,37 @@ export async function runPreflight({ inputs, site, github }: Trying, job: Job): 
     missing.push(...(await unwritable({ inputs, github, branch: defaultBranch }, job)));
   if (missing.length > 0) throw new RefusedError(...missing);
   if (site.pull === undefined || isKnown) return { defaultBranch, pull: site.pull };
-  const pull = await readPull(github, site.pull.number);
+  return { defaultBranch, ...(await readTarget({ inputs, site, github }, site.pull)) };
+}
+
+/** The pull request as it is now; the job's event may be older. */
+async function readTarget({ inputs, site, github }: Trying & { readonly github: GitHub }, seen: PullSeen) {
+  const { readBranchName, readPull } = await loadGitHub();
+  const pull = await readPull(github, seen.number).catch((error: Error & { readonly status?: number }) => {
+    if (![403, 404].includes(error.status ?? 0)) throw error;
+    throw new RefusedError(
+      `the job may not read pull request #${seen.number}: give the job \`permissions: pull-requests: read\` (${error.message})`,
+    );
+  });
   refuseFork(site, pull.isOwn ? undefined : "another repository");
-  return {
-    defaultBranch,
-    pull: { number: pull.number, branch: pull.head, headSha: pull.headSha, baseSha: pull.baseSha },
-  };
+  refuseSettled(pull.state === "open" ? undefined : pull, inputs);
+  if (inputs.publish === "push" && (await readBranchName(github, pull.head)) === undefined)
+    throw new NothingToDoError(
+      `no agent was called, because the branch ${pull.head} of pull request #${pull.number} was deleted`,
+    );
+  const { headSha = pull.headSha, baseSha = pull.baseSha } = seen;
+  return { pull: { number: pull.number, branch: pull.head, headSha, baseSha }, tip: pull.headSha };
+}
+
+/** Work for a pull request is worth nothing once people have decided about it; work for other branches is. */
+function refuseSettled(
+  settled: { readonly number: number; readonly merged: boolean } | undefined,
+  { publish }: Inputs,
+): void {
+  if (settled === undefined || publish === "pull-request" || publish === "branch") return;
+  throw new NothingToDoError(
+    `no agent was called, because pull request #${settled.number} is ${settled.merged ? "merged" : "closed"}`,
+  );
 }
 
 /** Only the token that pushes is checked for its permissions. */

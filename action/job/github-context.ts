@@ -28,6 +28,8 @@ export interface PullSeen {
   readonly branch: string | undefined;
   readonly headSha: string | undefined;
   readonly baseSha: string | undefined;
+  /** Set if it was closed before this event. */
+  readonly settled?: { readonly number: number; readonly merged: boolean };
 }
 
 interface Started {
@@ -74,21 +76,38 @@ export function branchOf(env: Environment): string | undefined {
 export const conversationIn = ({ pull, issue }: Pick<GitHubContext, "pull" | "issue">): number | undefined =>
   pull?.number ?? issue;
 
+/** Where an event names a pull request, by the expressions that a workflow file has for it. */
+const numbersIn = ({ pull_request: pull, issue, workflow_run: run, inputs }: JobEvent) =>
+  ({
+    "github.event.pull_request.number": pull?.number,
+    "github.event.issue.number": issue?.pull_request ? issue.number : undefined,
+    "github.event.workflow_run.pull_requests[0].number": run?.pull_requests[0]?.number,
+    "inputs.pull": inputs?.pull,
+  }) as const;
+
+/** The ref of a pull request's head, as the workflow file of this job can name it. */
+export function pullRefIn(job: Pick<Started, "event">, number: number): string {
+  const named = Object.entries(numbersIn(readJobEvent(job))).find(([, one]) => one === number);
+  return `refs/pull/${named === undefined ? number : `\${{ ${named[0]} }}`}/head`;
+}
+
 const issueOf = ({ issue, inputs }: JobEvent): number | undefined =>
   issue === undefined || issue.pull_request ? inputs?.issue : issue.number;
 
 function pullOf(event: JobEvent, origin: RunOrigin | undefined): PullSeen | undefined {
-  const { pull_request: pull, issue, workflow_run: run, inputs } = event;
+  const { pull_request: pull, workflow_run: run } = event;
   if (pull !== undefined)
     return {
       number: pull.number,
       branch: pull.head?.ref,
       headSha: pull.head?.sha,
       baseSha: pull.base?.sha,
+      ...(pull.state === "closed" && event.action !== "closed"
+        ? { settled: { number: pull.number, merged: pull.merged === true } }
+        : {}),
     };
-  const onIssue = issue?.pull_request ? issue.number : undefined;
-  const number = origin?.pull ?? onIssue ?? run?.pull_requests[0]?.number ?? inputs?.pull;
-  return number === undefined
-    ? undefined
-    : { number, branch: undefined, headSha: undefined, baseSha: undefined };
+  const number = origin?.pull ?? Object.values(numbersIn(event)).find((one) => one !== undefined);
+  if (number === undefined) return undefined;
+  const headSha = number === run?.pull_requests[0]?.number ? run.head_sha : undefined;
+  return { number, branch: undefined, headSha, baseSha: undefined };
 }

@@ -17,8 +17,15 @@ const numberText = z.lazy(() =>
 /** The fields of the event that we read. A field of unknown shape counts as absent. */
 const event = z.lazy(() =>
   z.object({
+    action: z.string().optional().catch(undefined),
     pull_request: z
-      .object({ number: z.int(), head: side.optional(), base: side.optional() })
+      .object({
+        number: z.int(),
+        state: z.string().optional(),
+        merged: z.boolean().nullish(),
+        head: side.optional(),
+        base: side.optional(),
+      })
       .optional()
       .catch(undefined),
     issue: z.object({ number: z.int(), pull_request: z.unknown().optional() }).optional().catch(undefined),

@@ -125,6 +125,11 @@ export class RefusedError extends Error {
   }
 }
 
+/** There is nothing to do, which is nobody's mistake; the message says why. */
+export class NothingToDoError extends Error {
+  override readonly name = "NothingToDoError";
+}
+
 /** Reads the job; from then on, the given secrets and those of its environment are masked. */
 export function openJob(env: Environment, secretInputs: readonly string[]): Job {
   const log = openRunnerLog();

@@ -30,15 +30,15 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
   const { plan, inputs } = setting;
   const place = placeOf(work, setting);
   const branch = await readBranch(place);
-  if (plan.way === "push" && branch.tip === undefined)
+  const pulls = await pullsOf(branch, setting);
+  const { settled } = pulls;
+  if (plan.way === "push" && branch.tip === undefined && settled === undefined)
     throw new RefusedError(
       `the branch ${plan.branch} of the pull request is gone: there is nothing to push to`,
     );
   await bringCommit(place, work.base);
   await refuseMarkers(work, setting);
   const grade = await gradeOf(work);
-  const pulls = await pullsOf(branch, setting);
-  const { settled } = pulls;
   if (settled?.merged === true && (await isInBase(work, setting))) {
     const notice = `pull request #${settled.number} was merged while this run worked, and ${plan.base} has all of its work`;
     return { branch: plan.branch, commit: settled.headSha, pull: settled, notices: [notice], unfit: [] };
@@ -60,15 +60,19 @@ export async function publishWork(work: Work, setting: PublishSetting): Promise<
 interface Pulls {
   /** The open one. */
   readonly open: FoundPull;
-  /** The one that was merged or closed with the branch's current commits. */
+  /** The one that was merged or closed: that the work is pushed to, or with the branch's current commits. */
   readonly settled: FoundPull;
 }
 
 /** A branch's pull requests, which determine what must be kept on the branch. */
-async function pullsOf(branch: RemoteBranch, { plan, github }: PublishSetting): Promise<Pulls> {
+async function pullsOf(branch: RemoteBranch, { plan, github, site }: PublishSetting): Promise<Pulls> {
   const nothing = { open: undefined, settled: undefined };
+  const { findLastPull, findPull, readPull } = await loadGitHub();
+  if (plan.way === "push" && site.pull !== undefined) {
+    const pull = await readPull(github, site.pull.number);
+    return pull.state === "open" ? nothing : { ...nothing, settled: pull };
+  }
   if (plan.way !== "pull-request") return nothing;
-  const { findLastPull, findPull } = await loadGitHub();
   const open = await findPull(github, plan.branch);
   if (open !== undefined || branch.tip === undefined) return { ...nothing, open };
   const last = await findLastPull(github, plan.branch);
@@ -107,7 +111,7 @@ async function put(built: BuiltBranch, setting: PublishSetting): Promise<Publish
   const { plan, github, inputs } = setting;
   const place = placeOf(work, setting);
   const pull = pulls.open;
-  const because = plan.way === "push" ? undefined : whyNotPublished(built, setting);
+  const because = whyNotPublished(built, setting);
   if (because !== undefined) {
     const notice = await keepAttempt({ work, commit: tip, because, pull: pull ?? pulls.settled }, setting);
     const there = { branch: plan.branch, commit: branch.tip ?? tip, pull, unfit };
@@ -171,9 +175,14 @@ async function signed(
 /** Why the work must not replace what is on the branch. */
 function whyNotPublished(
   { work, branch, pulls, grade }: BuiltBranch,
-  { series }: PublishSetting,
+  { series, plan }: PublishSetting,
 ): string | undefined {
   const { settled } = pulls;
+  if (plan.way === "push")
+    return (
+      settled &&
+      `pull request #${settled.number} was ${settled.merged ? "merged" : "closed"} while this run worked`
+    );
   // People have decided about it: it is merged or rejected.
   if (settled !== undefined)
     return !settled.merged && series?.from === branch.tip

@@ -16,7 +16,7 @@ import {
   truncate,
   type Wall,
 } from "../../src/api/runs.ts";
-import { type PublishedWork, RefusedError } from "../job/job.ts";
+import { NothingToDoError, type PublishedWork, RefusedError } from "../job/job.ts";
 import { type Annotation, annotation } from "../job/workflow-commands.ts";
 import type { Outputs } from "./outputs.ts";
 
@@ -61,6 +61,12 @@ export function refusal(error: unknown): StepResult {
   };
 }
 
+/** The result of a step that called no agent, because there is nothing to do. */
+export const nothingToDo = (error: NothingToDoError): StepResult => ({
+  ...passedOver(error.message),
+  stopReason: "nothing-to-do",
+});
+
 /** The result of a step whose run is driven by another job. */
 export function lost(run: string, { message }: Error): StepResult {
   return {
@@ -73,10 +79,10 @@ export function lost(run: string, { message }: Error): StepResult {
 }
 
 /** The result of a job that found a paused run of its goal, which another job was quicker to resume. */
-export const leftToOther = (run: string): StepResult => ({
-  ...passedOver(`nothing to do: another job resumed run ${run}, which works on this goal`),
-  stopReason: "nothing-to-do",
-});
+export const leftToOther = (run: string): StepResult =>
+  nothingToDo(
+    new NothingToDoError(`nothing to do: another job resumed run ${run}, which works on this goal`),
+  );
 
 /**
  * The exit code of the program: 0 only for success. The action's last step is also green for `paused` and `skipped`.

@@ -16,7 +16,7 @@ export { forecastOf, forecastText } from "../series/forecast.ts";
 export { type Grade, gradeIn, gradeTrailer, whyWorse } from "../series/grade.ts";
 export { readinessOf } from "../series/readiness.ts";
 export * from "../series/record.ts";
-export { readBranches } from "../workspace/branches.ts";
+export { readBranches, readParents } from "../workspace/branches.ts";
 export {
   type BuiltCommits,
   buildCommits,

@@ -18,6 +18,7 @@ export {
   createPull,
   findLastPull,
   findPull,
+  readCommitParents,
   readMergeBase,
   readPull,
   setDraft,

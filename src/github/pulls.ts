@@ -1,3 +1,4 @@
+import { statusOf } from "./api.ts";
 import type { GitHub } from "./client.ts";
 
 /** The parts of a pull request that a run needs. */
@@ -107,6 +108,21 @@ export async function readMergeBase(github: GitHub, base: string, head: string):
   const route = "GET /repos/{owner}/{repo}/compare/{basehead}";
   const { data } = await github.request(route, { ...github.at, basehead: `${base}...${head}`, per_page: 1 });
   return data.merge_base_commit.sha;
+}
+
+/** The parents of a commit; `undefined` if the repository lacks it. */
+export async function readCommitParents(
+  github: GitHub,
+  commit: string,
+): Promise<readonly string[] | undefined> {
+  const route = "GET /repos/{owner}/{repo}/git/commits/{commit_sha}";
+  try {
+    const { data } = await github.request(route, { ...github.at, commit_sha: commit });
+    return data.parents.map(({ sha }) => sha);
+  } catch (error) {
+    if ([404, 422].includes(statusOf(error) ?? 0)) return undefined;
+    throw error;
+  }
 }
 
 export interface PullText {

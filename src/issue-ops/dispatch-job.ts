@@ -26,8 +26,8 @@ export async function dispatchJob(
 ): Promise<DispatchResult> {
   if (status.summary.state === "running" && (await isAlive(site, status))) return { how: "running" };
   if (site.wake !== undefined) {
-    await site.wake(run);
-    return { how: "here" };
+    const because = await site.wake(run);
+    return because === undefined ? { how: "here" } : { how: "failed", because };
   }
   try {
     await dispatch(site, {

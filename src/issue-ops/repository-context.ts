@@ -36,8 +36,8 @@ export interface RepositoryContext extends Repository {
   pageOf(run: string): string | undefined;
   /** True if our records are signed, so that nobody else can have written them. */
   readonly isSealed: boolean;
-  /** Resumes a run in this process instead of starting a job for it. */
-  readonly wake: ((run: string) => Promise<void>) | undefined;
+  /** Resumes a run in this process instead of starting a job for it; returns why not, if there is nothing to do. */
+  readonly wake: ((run: string) => Promise<string | undefined>) | undefined;
   /** True if this job is a re-run: its first attempt may have been interrupted. */
   readonly isRerun: boolean;
   /** Shows a run that has ended once more, in a re-run. */
@@ -77,7 +77,7 @@ export interface RepositoryContextOptions extends Repository {
   count?(what: Counted): void;
   now?(): string;
   pageOf?(run: string): string;
-  readonly wake?: (run: string) => Promise<void>;
+  readonly wake?: (run: string) => Promise<string | undefined>;
   readonly isRerun?: boolean;
   readonly showEnd?: (status: RunStatus) => Promise<void>;
 }

@@ -24,6 +24,16 @@ export async function readBranches(cwd: string): Promise<Branches> {
   };
 }
 
+/** The parents of a commit, also in a shallow clone; `undefined` if the checkout lacks the commit. */
+export async function readParents(cwd: string, commit: string): Promise<readonly string[] | undefined> {
+  const lines = await ask(cwd, ["cat-file", "commit", commit]);
+  const header = lines?.slice(
+    0,
+    lines.findIndex((line) => line.startsWith("author ")),
+  );
+  return header?.flatMap((line) => /^parent ([0-9a-f]+)$/.exec(line)?.[1] ?? []);
+}
+
 /** The branch that the first commit will create. */
 async function unbornBranch(cwd: string): Promise<string | undefined> {
   return (await ask(cwd, ["symbolic-ref", "--short", "-q", "HEAD"]))?.[0];
