@@ -223,6 +223,17 @@ describe("the whole house", () => {
     expect(converter.filter((file) => linesOf(file) > mostLines)).toEqual([]);
   });
 
+  test("starts git only in the environment that keeps it from fetching by itself", () => {
+    const starts =
+      /\b(execFile|execFileSync|spawn|spawnSync)\(gitProgram\(\)|command: (gitProgram\(\)|"git",\n)/;
+    const named = /\bgitEnvironment\(|\.\.\.remote\.env\b/;
+    // The built-in agent's tool: it runs where the agent's own commands run, and as they do.
+    const ofAgents = "src/agents/api/grep-tool.ts";
+    const starting = sources.filter((file) => starts.test(textOf(file)) && file !== ofAgents);
+    expect(starting.length).toBeGreaterThan(4);
+    expect(starting.filter((file) => !named.test(textOf(file)))).toEqual([]);
+  });
+
   test("has no circle of imports, types included", () => {
     expect(circlesIn(importsOf(sources))).toEqual([]);
   });

@@ -4,13 +4,16 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { env as inherited } from "node:process";
 import { type DiskFault, diskFault, diskFaultIn } from "../ports/disk-fault.ts";
-import { gitProgram, pathOutside } from "../processes/program-path.ts";
+import { gitEnvironment } from "../processes/git-environment.ts";
+import { gitProgram } from "../processes/program-path.ts";
 
 export interface GitCall {
   readonly cwd: string;
   readonly args: readonly string[];
   /** Added to git's environment; `undefined` removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What git may contact others by, such as `file`; default: nothing. */
+  readonly protocols?: string;
   /** Standard input, one character per byte; see `GitAnswer.out`. */
   readonly stdin?: string;
   readonly signal?: AbortSignal;
@@ -98,18 +101,10 @@ const settings = Object.entries({
 /** The author of until-green's commits. */
 export const author = { NAME: "until-green", EMAIL: "until-green@users.noreply.github.com" };
 
-const environment = (cwd: string): Readonly<Record<string, string>> => ({
-  // git starts other programs by name, such as git-lfs.
-  PATH: pathOutside(cwd, inherited["PATH"]),
+const environment = ({ cwd, protocols }: GitCall): Readonly<Record<string, string>> => ({
+  ...gitEnvironment(cwd, protocols),
   ...kept(["HOME", "XDG_CONFIG_HOME", "TMPDIR", "TMP", "TEMP", "SystemRoot", "USERPROFILE"]),
-  LC_ALL: "C",
   TZ: "UTC",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_TERMINAL_PROMPT: "0",
   GIT_DEFAULT_REF_FORMAT: "files",
   GIT_AUTHOR_NAME: author.NAME,
   GIT_AUTHOR_EMAIL: author.EMAIL,
@@ -131,11 +126,12 @@ interface GitResult {
   readonly fault?: DiskFault | undefined;
 }
 
-function execute({ cwd, args, env, stdin, signal, onPipe }: GitCall): Promise<GitResult> {
+function execute(call: GitCall): Promise<GitResult> {
+  const { cwd, args, env, stdin, signal, onPipe } = call;
   return new Promise((resolve) => {
     const options = {
       cwd,
-      env: { ...environment(cwd), ...env },
+      env: { ...environment(call), ...env },
       encoding: "buffer",
       maxBuffer: Number.POSITIVE_INFINITY,
     } as const;

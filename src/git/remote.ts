@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { BadStoreNameError } from "../ports/store.ts";
 import type { Environment } from "../processes/environment.ts";
+import { gitEnvironment } from "../processes/git-environment.ts";
 import { pathOutside } from "../processes/program-path.ts";
 import { isProxy, type Login, loginOf, type Setting } from "./credentials.ts";
 import { git, readable } from "./git.ts";
@@ -87,13 +88,17 @@ export async function findRemote(options: RemoteOptions): Promise<Remote> {
     ([name, value]) =>
       value !== undefined && passed.test(name) && (login === undefined || !isProxy.test(name)),
   );
-  const PATH = pathOutside(cwd, environment["PATH"]);
   return {
     name: url.replace(/\/\/[^@/]*@/, "//"),
     url,
     repository: repositoryAt(copyOf === undefined ? url : await nameOfCopy(options, copyOf)),
     settings: [...fixed, ...(await trusted(url, options)), ...(login === undefined ? keyed : [])],
-    env: { GIT_SSH_COMMAND: "ssh -oBatchMode=yes", ...Object.fromEntries(inherited), ...plain, PATH },
+    env: {
+      GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
+      ...Object.fromEntries(inherited),
+      ...gitEnvironment(cwd, protocolsFor(url)),
+      PATH: pathOutside(cwd, environment["PATH"]),
+    },
     login,
     timeoutMs,
     patienceMs,
@@ -112,14 +117,6 @@ const fixed: readonly (readonly [string, string])[] = Object.entries({
   "push.gpgSign": "false",
   "safe.directory": "*",
 });
-
-const plain = {
-  LC_ALL: "C",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_NO_REPLACE_OBJECTS: "1",
-} as const;
 
 /** Includes the settings of the user and the machine. */
 const personal = { GIT_CONFIG_NOSYSTEM: undefined, GIT_CONFIG_GLOBAL: undefined };
@@ -157,6 +154,17 @@ async function urlOf({ remote, cwd }: RemoteOptions): Promise<string> {
 /** A job knows the name of its repository even if the checkout has no remote. */
 const nameOfCopy = (options: RemoteOptions, remote: string) =>
   urlOf({ ...options, remote }).catch(() => options.environment["GITHUB_REPOSITORY"] ?? "");
+
+/** The protocols by which git may reach an address, as `GIT_ALLOW_PROTOCOL` names them. */
+function protocolsFor(url: string): string {
+  if (isAbsolute(url)) return "file";
+  const [, name = /^[^/]+:/.test(url) ? "ssh" : "file"] = /^([a-z0-9+.-]+)(?:::|:\/\/)/i.exec(url) ?? [];
+  // `ext::` starts any program, and git refuses it unless a user's settings allow it.
+  if (name === "ext") return "none";
+  // The auth proxy is reached by plain HTTP, and a host may redirect from it.
+  if (/^https?$/i.test(name)) return "http:https";
+  return /^(git\+ssh|ssh\+git)$/i.test(name) ? "ssh" : name;
+}
 
 /** The path in an address, as in `https://host/owner/name.git`, `git@host:owner/name` or `/folder/name.git`. */
 export const repositoryAt = (url: string): string =>

@@ -2,14 +2,14 @@ import { isUtf8 } from "node:buffer";
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
-import { env } from "node:process";
 import { settingsIn, settingsText, startsNoProgram } from "./git-config.ts";
+import { gitEnvironment } from "./git-environment.ts";
 import { type Repository, repositoryAt, repositoryOf } from "./git-folders.ts";
 import { attempt } from "./lenient-reads.ts";
 import { isFolder } from "./make-folder.ts";
 import { mayNameRepositories } from "./named-repositories.ts";
 import { isPlainFile, isThere } from "./path-kind.ts";
-import { gitProgram, pathOutside } from "./program-path.ts";
+import { gitProgram } from "./program-path.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { removeAll, takeAll, unlockBetween } from "./remove-all.ts";
 import { replaceFile, replaceOwnFile } from "./replace-file.ts";
@@ -156,11 +156,10 @@ const longestListMs = 30_000;
 
 /** What `git ls-files` lists for a checkout, one character per byte. Starts no program the repository configures. */
 function listed({ top, own }: Repository, args: readonly string[], line: RegExp): readonly string[] {
-  const path = pathOutside(top, env["PATH"]);
   const plain = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"];
   const { stdout } = spawnSync(gitProgram(), [...plain, "ls-files", "-z", ...args], {
     cwd: top,
-    env: { PATH: path, GIT_DIR: own, GIT_WORK_TREE: top, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
+    env: { ...gitEnvironment(top), GIT_DIR: own, GIT_WORK_TREE: top },
     encoding: "latin1",
     maxBuffer: 2 ** 30,
     // It may block at a pipe. Then any other git does too, and starts nothing that such a repository configures.

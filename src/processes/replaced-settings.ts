@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { startsNoProgram } from "./git-config.ts";
+import { gitEnvironment } from "./git-environment.ts";
 import { gitProgram } from "./program-path.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { removeAll } from "./remove-all.ts";
 import { replaceFile } from "./replace-file.ts";
-import { systemPath } from "./system-path.ts";
 
 /** A file with git's settings, and its text at some moment. */
 export type SettingsFile = readonly [path: string, text: string];
@@ -58,7 +58,7 @@ function remove(path: string, setting: string): void {
 const config = (args: readonly string[], input = "") =>
   spawnSync(gitProgram(), ["config", ...args], {
     cwd: "/",
-    env: { PATH: systemPath },
+    env: gitEnvironment("/"),
     input,
     encoding: "utf8",
   });

@@ -98,7 +98,7 @@ async function openHub(options: BundleOptions, dir: string): Promise<void> {
     throw new BadStoreNameError(`--store bundle:${file} cannot be read: it is no git bundle`);
   const refs = spaces.map((space) => `+${space}/*:${space}/*`);
   const fetch = ["fetch", "--quiet", "--no-write-fetch-head", "--no-tags", file, ...refs];
-  const { code, err } = await git({ cwd: hub, args: fetch, accept: [0, 1, 128] });
+  const { code, err } = await git({ cwd: hub, args: fetch, protocols: "file", accept: [0, 1, 128] });
   if (code === 0) return;
   const why = /prerequisite/i.test(err)
     ? "its runs started from a different commit than the checkout: check out that commit"

@@ -2,6 +2,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 import type { AgentContext } from "../../ports/agent.ts";
 import { headAndTailOf } from "../../processes/bounded-output.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
+import { gitEnvironment } from "../../processes/git-environment.ts";
 import { runProcess } from "../../processes/process.ts";
 import { readInside } from "../workspace-file.ts";
 
@@ -68,9 +69,9 @@ async function textOf(file: string, { context, environment }: RulesPlace): Promi
 export async function git({ context, environment }: RulesPlace, args: readonly string[]): Promise<string> {
   const { exitCode, stdout } = await runProcess({
     command: "git",
-    args: ["--no-optional-locks", ...args],
+    args: ["-c", "safe.directory=*", ...args],
     cwd: context.workspace,
-    env: agentEnvironment(environment, context.env),
+    env: { ...agentEnvironment(environment, context.env), ...gitEnvironment(context.workspace) },
     timeoutMs: 10_000,
     signal: context.signal,
     // An agent may have left a nested repository, whose settings `git status` would follow.

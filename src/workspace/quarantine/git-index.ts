@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { env } from "node:process";
+import { gitEnvironment } from "../../processes/git-environment.ts";
 import { gitProgram } from "../../processes/program-path.ts";
 import { replaceFile } from "../../processes/replace-file.ts";
 import type { Quarantine } from "./folder.ts";
@@ -55,6 +55,6 @@ function git(
     input: Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1"),
     maxBuffer: 1024 * 1024 * 1024,
     stdio: ["pipe", "pipe", "ignore"],
-    env: { PATH: env["PATH"], HOME: env["HOME"], GIT_DIR: gitDir, GIT_WORK_TREE: top, LC_ALL: "C" },
+    env: { ...gitEnvironment(top), GIT_DIR: gitDir, GIT_WORK_TREE: top },
   });
 }
