@@ -10,6 +10,7 @@ import {
   type Server,
   type Socket,
 } from "node:net";
+import { networkInterfaces } from "node:os";
 import { isNamed, isReachable, type NetworkRule } from "../ports/network.ts";
 import type { Environment } from "./environment.ts";
 import { listenInBackground } from "./listen.ts";
@@ -133,7 +134,13 @@ function forward(
     ...(via === undefined && { lookup }),
   });
   upstream.once("response", (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    try {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+    } catch {
+      // A status or a header that Node does not send.
+      answer.destroy();
+      return void response.writeHead(502).end();
+    }
     answer.pipe(response);
   });
   upstream.on("error", () => (response.headersSent ? response.destroy() : response.writeHead(502).end()));
@@ -155,25 +162,36 @@ function lookupFor(rule: NetworkRule, lookup: LookupFunction = usual): LookupFun
   return (host, options, done) => {
     if (isNamed(rule, host)) return lookup(host, options, done);
     lookup(host, { ...options, all: true }, (error, addresses) => {
-      const outer = typeof addresses === "string" ? [] : addresses.filter(({ address }) => !isInner(address));
+      // With an error, there are no addresses.
+      if (error) return done(error, []);
+      const isOuter = outsideThisMachine();
+      const outer = typeof addresses === "string" ? [] : addresses.filter(({ address }) => isOuter(address));
       const [first] = outer;
-      if (error !== null || first === undefined)
-        return done(error ?? new Error(`${host} leads to this machine`), []);
+      if (first === undefined) return done(new Error(`${host} leads to this machine`), []);
       if (options.all) done(null, outer);
       else done(null, first.address, first.family);
     });
   };
 }
 
-function isInner(address: string): boolean {
-  return inner.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+/** Its interfaces may change while a run goes on, as with a VPN, so they are read for each look-up. */
+function outsideThisMachine(): (address: string) => boolean {
+  const own = new BlockList();
+  for (const { address } of Object.values(networkInterfaces()).flatMap((entries) => entries ?? []))
+    own.addAddress(address, familyOf(address));
+  return (address) => ![inner, own].some((list) => list.check(address, familyOf(address)));
 }
 
-/** This machine and its link-local network: clouds serve a machine's credentials at 169.254.169.254. */
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** This machine, its link-local network, and where clouds serve a machine's credentials. */
 const inner = new BlockList();
 inner.addSubnet("0.0.0.0", 8, "ipv4");
 inner.addSubnet("127.0.0.0", 8, "ipv4");
 inner.addSubnet("169.254.0.0", 16, "ipv4");
 inner.addSubnet("::", 127, "ipv6");
 inner.addSubnet("fe80::", 10, "ipv6");
+inner.addAddress("168.63.129.16", "ipv4");
+inner.addAddress("100.100.100.200", "ipv4");
 inner.addAddress("fd00:ec2::254", "ipv6");
+inner.addAddress("fd20:ce::254", "ipv6");

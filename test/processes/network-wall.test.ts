@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { createServer, get, request } from "node:http";
-import type { AddressInfo, LookupFunction } from "node:net";
+import { type AddressInfo, createServer as createSocketServer, type LookupFunction } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -115,9 +116,22 @@ test("the proxy connects to the hosts of its rule only, whatever a client asks",
 
 test("a name that only a wildcard covers leads neither to this machine nor to a cloud's metadata", async () => {
   const path = join(mkdtempSync("/tmp/egress-"), "socket");
-  const addresses = ["127.0.0.1", "::ffff:127.0.0.1", "::1", "0.0.0.0", "169.254.169.254", "fe80::1"];
+  const own = Object.values(networkInterfaces()).flatMap((entries) =>
+    (entries ?? []).map(({ address }) => address),
+  );
+  const metadata = ["168.63.129.16", "100.100.100.200", "fd20:ce::254", "fd00:ec2::254"];
+  const addresses = [
+    ...own,
+    ...metadata,
+    "127.0.0.1",
+    "::ffff:127.0.0.1",
+    "::1",
+    "0.0.0.0",
+    "169.254.169.254",
+    "fe80::1",
+  ];
   const lookup: LookupFunction = (name, { all: isAll }, done) => {
-    const address = addresses[Number(/\d/.exec(name)?.[0] ?? 0)] ?? "";
+    const address = addresses[Number(/\d+/.exec(name)?.[0] ?? 0)] ?? "";
     const family = address.includes(":") ? 6 : 4;
     if (isAll) done(null, [{ address, family }]);
     else done(null, address, family);
@@ -142,6 +156,30 @@ test("a name that only a wildcard covers leads neither to this machine nor to a 
   expect(await statusOf("named.example.com")).toBe(200);
   expect(await tunnelTo("named.example.com")).toBe("200");
   proxy.close();
+});
+
+test("a name under a wildcard that cannot be resolved, and an answer with an impossible status, end only their request", async () => {
+  const path = join(mkdtempSync("/tmp/egress-"), "socket");
+  const odd = createSocketServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.end("HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n");
+  });
+  const oddPort = await new Promise<number>((resolve) => {
+    odd.listen(0, "127.0.0.1", () => resolve((odd.address() as AddressInfo).port));
+  });
+  // As dns.lookup does it: no addresses with an error.
+  const lookup = ((name: string, _: unknown, done: (error: Error) => void) =>
+    done(new Error(`getaddrinfo ENOTFOUND ${name}`))) as unknown as LookupFunction;
+  const rule = ["*.invalid.test", `127.0.0.1:${oddPort}`];
+  const proxy = await openEgress({ rule, path, environment, refused: () => {}, lookup });
+  const statusOf = (target: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      get({ socketPath: path, path: target }, ({ statusCode }) => resolve(statusCode)).once("error", reject);
+    });
+  expect(await statusOf("http://typo.invalid.test/")).toBe(502);
+  expect(await statusOf(`http://127.0.0.1:${oddPort}/`)).toBe(502);
+  proxy.close();
+  odd.close();
 });
 
 test("where hosts are named, `required` means the network's wall too; where none are, it does not", () => {
