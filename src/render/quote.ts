@@ -7,20 +7,24 @@ import { stripControlCharacters } from "./escape.ts";
 export function quoteMarkdown(text: string): string {
   let fence: string | undefined;
   const lines = stripControlCharacters(text).trim().split("\n");
-  const safe = lines.map((line) => {
-    const [, marks = ""] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
+  const safe = lines.map(withoutTabs).map((line) => {
+    const [, marks = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
     if (fence === undefined) {
       if (marks === "") return safeLine(line);
       fence = marks;
       // An info string can turn a block into a diagram or a suggestion, so it is removed.
       return marks;
     }
-    if (marks !== "" && marks.startsWith(fence) && line.trim() === marks) fence = undefined;
+    if (marks !== "" && marks.startsWith(fence) && /^[ \t]*$/.test(rest)) fence = undefined;
     return line;
   });
   if (fence !== undefined) safe.push(fence);
-  return safe.map((line) => `> ${line}`.trimEnd()).join("\n");
+  return safe.map((line) => `> ${line}`.replace(/[ \t]+$/, "")).join("\n");
 }
+
+/** In a quote, a tab is narrower than elsewhere: GitHub would take a fence after one for a fence, not for code. */
+const withoutTabs = (line: string) =>
+  line.replace(/^[ \t]+(?=```|~~~)/, (indentation) => indentation.replaceAll("\t", "    "));
 
 /** Inline code is unchanged; any other backtick is escaped, so that it cannot pair with one on another line. */
 function safeLine(line: string): string {

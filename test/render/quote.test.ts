@@ -14,6 +14,13 @@ test.each([
   ["```mermaid\ngraph\n```", "> ```\n> graph\n> ```"],
   ["```js\nif (a < b) @octocat\n```\n@octocat", "> ```\n> if (a < b) @octocat\n> ```\n> @&#8203;octocat"],
   ["- ```\n@octocat\n```\n@hubot", "> - \\`\\`\\`\n> @&#8203;octocat\n> ```\n> @hubot\n> ```"],
+  ["```\ncode\n    ```\n@octocat", "> ```\n> code\n>     ```\n> @octocat\n> ```"],
+  [
+    "```\ncode\n\u00a0```\n\t```\n```\n@octocat",
+    "> ```\n> code\n> \u00a0```\n>     ```\n> ```\n> @&#8203;octocat",
+  ],
+  ["a\n\n    ```\n@octocat", "> a\n>\n>     \\`\\`\\`\n> @&#8203;octocat"],
+  ["   ~~~\ncode\n  ~~~~  \n@octocat", "> ~~~\n> code\n>   ~~~~\n> @&#8203;octocat"],
   ["`Array<string>` and ` alone", "> `Array<string>` and \\` alone"],
   ["costs $5 and $6", "> costs \\$5 and \\$6"],
   ["\u001b[31mred\u202e", "> red"],
