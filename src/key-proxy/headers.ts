@@ -55,7 +55,7 @@ const notSent: ReadonlySet<string> = new Set([
   ...["x-real-ip", "via", "x-original-url", "x-rewrite-url"],
   ...["x-http-method", "x-http-method-override", "x-method-override"],
   // The gateways Portkey and Helicone would send the real key there.
-  ...["x-portkey-custom-host", "helicone-target-url", "helicone-openai-api-base"],
+  ...["x-portkey-custom-host", "x-portkey-config", "helicone-target-url", "helicone-openai-api-base"],
 ]);
 
 const notReturned: ReadonlySet<string> = new Set(["alt-svc", "set-cookie", "strict-transport-security"]);

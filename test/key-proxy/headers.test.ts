@@ -31,7 +31,7 @@ test.each(["x-api-key", "x-goog-api-key", "authorization"])(
 test.each([
   ...["x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url"],
   ...["x-forwarded-proto", "x-forwarded-prefix", "x-real-ip", "via"],
-  ...["x-portkey-custom-host", "helicone-target-url", "helicone-openai-api-base"],
+  ...["x-portkey-custom-host", "x-portkey-config", "helicone-target-url", "helicone-openai-api-base"],
 ])("%s asks no endpoint for another method, path or host", (name) => {
   expect(headersOut({ [name]: "x", accept: "a" }, key)).not.toHaveProperty(name);
 });
