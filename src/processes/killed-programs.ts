@@ -31,25 +31,26 @@ export async function recordProgram(folder: string, before: SettingsBefore): Pro
 
 /** Removes what programs left for git whose until-green was killed; returns names of settings, and paths. */
 export async function removeLeftByKilled(folder: string, waits?: "waits"): Promise<readonly string[]> {
-  const removed: string[] = [];
-  for (const name of namesIn(folder).filter((each) => each.endsWith(".json"))) {
-    const record = join(folder, name);
-    const lock = record.replace(/json$/, "lock");
-    if (waits === undefined && isLocked(lock)) continue;
-    const lastSign = kindOf(lock)?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    const taken = await tryLock(lock);
-    if (!("release" in taken)) continue;
-    try {
-      const before = attempt(() => JSON.parse(readFileSync(record, "utf8")) as SettingsBefore);
-      const { settings = [], paths = [] } =
-        before === undefined ? {} : refuseNew(untilKill(before, lastSign));
-      removed.push(...settings, ...paths);
-      rmSync(record, { force: true });
-    } finally {
-      taken.release();
-    }
+  const records = namesIn(folder).filter((each) => each.endsWith(".json"));
+  // Together: each process on another machine is watched until its lease expires.
+  const removed = await Promise.all(records.map((name) => removeLeftBy(join(folder, name), waits)));
+  return [...new Set(removed.flat())];
+}
+
+async function removeLeftBy(record: string, waits?: "waits"): Promise<readonly string[]> {
+  const lock = record.replace(/json$/, "lock");
+  if (waits === undefined && isLocked(lock)) return [];
+  const lastSign = kindOf(lock)?.mtimeMs ?? Number.POSITIVE_INFINITY;
+  const taken = await tryLock(lock);
+  if (!("release" in taken)) return [];
+  try {
+    const before = attempt(() => JSON.parse(readFileSync(record, "utf8")) as SettingsBefore);
+    const { settings = [], paths = [] } = before === undefined ? {} : refuseNew(untilKill(before, lastSign));
+    rmSync(record, { force: true });
+    return [...settings, ...paths];
+  } finally {
+    taken.release();
   }
-  return [...new Set(removed)];
 }
 
 /** Without files that somebody changed long after the last sign of the process: its programs ended with it. */

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cleanAfterKill } from "../../src/processes/clean-after-kill.ts";
@@ -63,6 +63,23 @@ test("the next program's start disarms it too", async () => {
   close();
   play.git("status", "--short");
   expect(existsSync(ran)).toBe(false);
+});
+
+test("records of processes that were lost with their machine are taken over together", async () => {
+  const play = openPlayground({ files });
+  killedIn(play.top);
+  const folder = join(play.top, ".git/until-green/programs");
+  const record = recordsOf(play.top).find((name) => name.endsWith(".json")) ?? "";
+  const text = readFileSync(join(folder, record));
+  for (const name of recordsOf(play.top)) rmSync(join(folder, name));
+  // One lease each, one after the other, would take longer than a test may.
+  for (const pid of [2, 3, 4, 5, 6, 7]) {
+    writeFileSync(join(folder, `${pid}-pod.json`), text);
+    writeFileSync(join(folder, `${pid}-pod.lock`), `${pid} 1 pod-1 1 01234567`);
+  }
+  const close = await watchGit([play.top], []);
+  close();
+  expect(recordsOf(play.top)).toEqual([]);
 });
 
 test("nothing is touched while the process of a record is alive, and no record stays after its program", async () => {
