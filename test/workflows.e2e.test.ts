@@ -86,6 +86,7 @@ interface Workflow {
 }
 
 interface Job {
+  readonly uses?: string;
   readonly permissions?: unknown;
   readonly "timeout-minutes"?: number;
   readonly steps?: readonly { readonly uses?: string; readonly with?: Readonly<Record<string, unknown>> }[];

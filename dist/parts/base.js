@@ -1,4 +1,4 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:fs`),r=(...e)=>n().accessSync(...e),i=(...e)=>n().appendFileSync(...e),a=(...e)=>n().chmodSync(...e),o=(...e)=>n().closeSync(...e),s=(...e)=>n().copyFileSync(...e),c=(...e)=>n().cpSync(...e),l=(...e)=>n().createReadStream(...e),u=(...e)=>n().createWriteStream(...e),d=(...e)=>n().existsSync(...e),f=(...e)=>n().fdatasync(...e),p=(...e)=>n().fstatSync(...e),m=(...e)=>n().fsyncSync(...e),h=(...e)=>n().ftruncateSync(...e),g=(...e)=>n().globSync(...e),_=(...e)=>n().linkSync(...e),v=(...e)=>n().lstatSync(...e),y=(...e)=>n().lutimesSync(...e),b=(...e)=>n().mkdirSync(...e),x=(...e)=>n().mkdtempSync(...e),S=(...e)=>n().openSync(...e),C=(...e)=>n().readFileSync(...e),w=(...e)=>n().readSync(...e),T=(...e)=>n().readdirSync(...e),E=(...e)=>n().readlinkSync(...e),D=(...e)=>n().renameSync(...e),O=(...e)=>n().rmSync(...e),k=(...e)=>n().rmdirSync(...e),A=(...e)=>n().statSync(...e),j=(...e)=>n().statfsSync(...e),M=(...e)=>n().symlinkSync(...e),N=(...e)=>n().truncateSync(...e),P=(...e)=>n().unlinkSync(...e),F=(...e)=>n().writeFileSync(...e),I=(...e)=>n().writeSync(...e),L=e(import.meta.url)(`node:process`).env;function R(e){let t=e.replaceAll(z,``);return L.npm_command===void 0&&L.npm_lifecycle_event===void 0?t:t.replace(B,`npx until-green `)}const z=/(?<! ) +or comment: \/workflow .*$/gm,B=/(?<![\w/-]|npx )until-green (?=(?:approve|cancel|check|convert|demo|diff|doctor|eval|init|list|logs|plan|reject|repair|report|restore|resume|run|stats|status|tell|--help)\b)/g;function V(e){try{K(1,e)}catch(e){throw new U(`standard output cannot be written: ${e.message}`)}}function H(e){try{K(2,R(e))}catch{}}var U=class extends Error{name=`PrintError`};let W=0;function G(e){W+=1;let t={v:1,seq:W,at:(/* @__PURE__ */ new Date()).toISOString(),run:``,type:`notice`};V(`${JSON.stringify({...t,...e})}\n`)}function K(e,t){let n=Buffer.from(t);for(let t=0;t<n.length;)try{t+=I(e,n,t)}catch(e){let{code:t}=e;if(t===`EPIPE`)return;if(t!==`EAGAIN`)throw e;Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,5)}}const q=`0.1.0`,J=`until-green ${q}: agent loops, run until a check says they are done
+import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:fs`),r=(...e)=>n().accessSync(...e),i=(...e)=>n().appendFileSync(...e),a=(...e)=>n().chmodSync(...e),o=(...e)=>n().closeSync(...e),s=(...e)=>n().copyFileSync(...e),c=(...e)=>n().cpSync(...e),l=(...e)=>n().createReadStream(...e),u=(...e)=>n().createWriteStream(...e),d=(...e)=>n().existsSync(...e),f=(...e)=>n().fdatasync(...e),p=(...e)=>n().fstatSync(...e),m=(...e)=>n().fsyncSync(...e),h=(...e)=>n().ftruncateSync(...e),g=(...e)=>n().globSync(...e),_=(...e)=>n().linkSync(...e),v=(...e)=>n().lstatSync(...e),y=(...e)=>n().lutimesSync(...e),b=(...e)=>n().mkdirSync(...e),x=(...e)=>n().mkdtempSync(...e),S=(...e)=>n().openSync(...e),C=(...e)=>n().readFileSync(...e),w=(...e)=>n().readSync(...e),T=(...e)=>n().readdirSync(...e),E=(...e)=>n().readlinkSync(...e),D=(...e)=>n().renameSync(...e),O=(...e)=>n().rmSync(...e),k=(...e)=>n().rmdirSync(...e),A=(...e)=>n().statSync(...e),j=(...e)=>n().statfsSync(...e),M=(...e)=>n().symlinkSync(...e),N=(...e)=>n().truncateSync(...e),P=(...e)=>n().unlinkSync(...e),F=(...e)=>n().writeFileSync(...e),I=(...e)=>n().writeSync(...e),L=e(import.meta.url)(`node:process`).argv,R=e(import.meta.url)(`node:process`).env,z=e=>/^[\w./:@%+=-]+$/.test(e)?e:`'${e.replaceAll(`'`,`'\\''`)}'`;function B(e){let t=e.replaceAll(U,``),n=V();return n===`until-green`?t:t.replace(W,()=>`${n} `)}function V(){let e=/^(.*)\/node_modules\/\.bin\//.exec(L[1]??``)?.[1];return e===void 0?R.npm_command===`run`&&R.npm_package_name===`until-green`?`npm run until-green --`:`until-green`:`npx ${H(e)}`}function H(e){if(!/\/_npx\/[^/]+$/.test(e))return`until-green`;try{let{packages:t}=JSON.parse(C(`${e}/package.json`,`utf8`))._npx;return z(String(t[0]))}catch{return`until-green`}}const U=/(?<! ) +or comment: \/workflow .*$/gm,W=/(?<![\w/-]|npx )until-green (?=(?:approve|cancel|check|convert|demo|diff|doctor|eval|feedback|init|list|logs|plan|reject|repair|report|restore|resume|run|stats|status|tell|--help)\b|<command>)/g;function G(e){try{Z(1,e)}catch(e){throw new J(`standard output cannot be written: ${e.message}`)}}const K=e=>G(B(e));function q(e){try{Z(2,B(e))}catch{}}var J=class extends Error{name=`PrintError`};let Y=0;function X(e){Y+=1;let t={v:1,seq:Y,at:(/* @__PURE__ */ new Date()).toISOString(),run:``,type:`notice`};G(`${JSON.stringify({...t,...e})}\n`)}function Z(e,t){let n=Buffer.from(t);for(let t=0;t<n.length;)try{t+=I(e,n,t)}catch(e){let{code:t}=e;if(t===`EPIPE`)return;if(t!==`EAGAIN`)throw e;Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,5)}}const Q=`0.1.0`,$=`until-green ${Q}: agent loops, run until a check says they are done
 
 Usage: until-green <command> [options]
 
@@ -17,8 +17,9 @@ Run:
                                (--more-iterations N)
   approve [run-id] [text…]     approve the open gate; the next iteration gets
                                the text as feedback
+  feedback [run-id] <text…>    ask for another iteration, which gets the text
   reject [run-id] [reason…]    reject the open gate; the run ends as failed
-  cancel [run-id]              cancel a run that is running or paused
+  cancel [run-id] [reason…]    cancel a run that is running or paused
   tell [run-id] <step> <text…> send a message to a step; its next agent call
                                reads it
 
@@ -34,8 +35,9 @@ Look:
                                (--format markdown|html|junit, --out FILE)
   stats                        show statistics of all runs
                                (--format text|html, --out FILE)
-  restore [run-id] <N>         restore the files of iteration N; saves the
-                               current ones first (--node ID)
+  restore [run-id] <N>         restore the files of iteration N, with 0 those
+                               before the run changed any; saves the current
+                               ones first (--node ID)
   repair [run-id]              truncate a damaged log after its last intact
                                line; the damaged file is kept
 
@@ -80,13 +82,14 @@ Examples:
   until-green run --until-bash "npm test" --agent claude
   until-green logs --iteration 2
 
-Name a run by its id, or by the start or unique end of it. The default is the
-newest run; for approve and reject, the only run that waits; for cancel, tell,
-restore and repair, the only run that fits. If several fit, they are listed.
+Name a run by its id, or by the start or unique end of it; approve, feedback,
+reject and cancel accept no start of an id. The default is the newest run; for
+approve, feedback and reject, the only run that waits; for cancel, tell, restore
+and repair, the only run that fits. If several fit, they are listed.
 
 Everywhere: --json (events on standard output)  --quiet  --cwd DIR  --help
 --version. The options of one command: until-green <command> --help
 
 Exit codes: 0 succeeded  1 failed  2 bad usage or workflow file  3 paused
             4 cancelled  5 lost to another runner
-`;export{w as A,P as B,_ as C,x as D,b as E,k as F,I as H,A as I,j as L,E as M,D as N,S as O,O as P,M as R,g as S,y as T,F as V,d as _,G as a,m as b,L as c,a as d,o as f,u as g,l as h,V as i,T as j,C as k,r as l,c as m,q as n,H as o,s as p,U as r,R as s,J as t,i as u,f as v,v as w,h as x,p as y,N as z};
+`;export{C as A,N as B,g as C,b as D,y as E,O as F,F as H,k as I,A as L,T as M,E as N,x as O,D as P,j as R,h as S,v as T,I as U,P as V,u as _,X as a,p as b,z as c,i as d,a as f,l as g,c as h,G as i,w as j,S as k,R as l,s as m,Q as n,q as o,o as p,J as r,K as s,$ as t,r as u,d as v,_ as w,m as x,f as y,M as z};

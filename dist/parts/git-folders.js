@@ -1,1 +1,1 @@
-export{K as modulesBelow,q as repositoryAt,J as repositoryOf,Y as withRepository}from"./job.js";
+export{Y as modulesBelow,X as repositoryAt,Z as repositoryOf,Q as withRepository}from"./job.js";

@@ -1,1 +1,1 @@
-export{t as matchGlobs}from"./match-globs.js";
+export{t as matchGlobs,n as matchProjectGlobs}from"./match-globs.js";

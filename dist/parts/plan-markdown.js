@@ -1,1 +1,1 @@
-export{ht as planText}from"./job.js";
+export{yt as planText}from"./job.js";
