@@ -88,6 +88,8 @@ async function chunksOf(
     const { output } = await bundle.generate({
       format: "esm",
       minify: true,
+      // Only bundlers read them, and there are thousands.
+      comments: { annotation: false },
       entryFileNames: "[name].js",
       // No hash in names, so that a change of one chunk does not rename the others. A program is never part of
       // another one.

@@ -1,5 +1,4 @@
 import { isOurs } from "../../src/api/runs.ts";
-import { isReadOnly } from "../github/job-permissions.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 
@@ -19,7 +18,10 @@ export async function refuseJobToken(inputs: Inputs, job: Job): Promise<void> {
       `${named(pushing)} holds the token that pushes (\`push-token\` or \`app-private-key\`), and an agent would see it: use another token for it`,
     );
   const names = held(own);
-  if (names.length === 0 || (await isReadOnly(job))) return;
+  if (names.length === 0) return;
+  // Loaded only here: it brings the parser of workflow files.
+  const { isReadOnly } = await import("../github/job-permissions.ts");
+  if (await isReadOnly(job)) return;
   throw new RefusedError(
     `${named(names)} holds the token of this job, which may write, and an agent would see it: run the agent in a job with \`permissions: contents: read\` and publish in another one, as in examples/workflows/hardened.yml, or use another token`,
   );

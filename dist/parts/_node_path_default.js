@@ -1,1 +1,1 @@
-import{createRequire as e}from"node:module";var t=/* @__PURE__ */ e(import.meta.url)(`node:fs`),n=/* @__PURE__ */ e(import.meta.url)(`node:path`);export{t as n,n as t};
+import{createRequire as e}from"node:module";var t=e(import.meta.url)(`node:fs`),n=e(import.meta.url)(`node:path`);export{t as n,n as t};

@@ -1,1 +1,1 @@
-import"./rolldown-runtime.js";import{a as e,i as t,n,o as r,t as i}from"./node.js";var a=class extends r{constructor(r={}){super(n(i(r,`TRACES`,`v1/traces`,{"Content-Type":`application/x-protobuf`}),t,`otlp_http_span_exporter`,e,r.selfObsMeterProvider))}};export{a as OTLPTraceExporter};
+import"./rolldown-runtime.js";import{a as e,n as t,o as n,r,t as i}from"./node.js";var a=class extends n{constructor(n={}){super(t(i(n,`TRACES`,`v1/traces`,{"Content-Type":`application/json`}),r,`otlp_http_span_exporter`,e,n.selfObsMeterProvider))}};export{a as OTLPTraceExporter};

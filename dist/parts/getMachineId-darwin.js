@@ -1,2 +1,2 @@
-import"./rolldown-runtime.js";import{t as e}from"./execAsync.js";import{t}from"./dist8.js";async function n(){try{let t=(await e(`ioreg -rd1 -c "IOPlatformExpertDevice"`)).stdout.split(`
+import"./rolldown-runtime.js";import{t as e}from"./execAsync.js";import{t}from"./dist9.js";async function n(){try{let t=(await e(`ioreg -rd1 -c "IOPlatformExpertDevice"`)).stdout.split(`
 `).find(e=>e.includes(`IOPlatformUUID`));if(!t)return;let n=t.split(`" = "`);if(n.length===2)return n[1].slice(0,-1)}catch(e){t.debug(`error reading machine id: ${e}`)}}export{n as getMachineId};

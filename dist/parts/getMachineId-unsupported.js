@@ -1,1 +1,1 @@
-import"./rolldown-runtime.js";import{t as e}from"./dist8.js";async function t(){e.debug(`could not read machine-id: unsupported platform`)}export{t as getMachineId};
+import"./rolldown-runtime.js";import{t as e}from"./dist9.js";async function t(){e.debug(`could not read machine-id: unsupported platform`)}export{t as getMachineId};

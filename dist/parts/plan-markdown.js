@@ -1,1 +1,1 @@
-export{yt as planText}from"./job.js";
+export{vt as planText}from"./job.js";

@@ -83,7 +83,7 @@ export async function decideCommand({
     if (recorded.session.ended) {
       // The run waited only for this decision.
       output.recall((await openRun(location.store, runId)).session.take());
-      output.close(runId);
+      await output.close(runId);
       await clearOrphans(location, runId);
     } else output.end();
     return name === "tell" ? exit.ok : exitOf(recorded.session);

@@ -73,13 +73,13 @@ export async function driveRun(
       "begin" in work
         ? await start(work.begin, environment, limits)
         : await resume(work.resume, environment, { ...limits, assertResumable: work.assertResumable });
-    output.close(session.facts.run);
+    await output.close(session.facts.run);
     return exitOf(session);
   } catch (error) {
     const lost = await emitted.endedBy(error, log);
     if (lost !== undefined) {
       output.emit(lost);
-      output.close();
+      await output.close();
       return exit.failed;
     }
     throw withResumeHint(error, options, runToResume(work, emitted));

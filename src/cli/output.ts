@@ -1,6 +1,5 @@
 import type { RunEvent } from "../engine/run-events.ts";
 import type { LiveEvent } from "../ports/live-event.ts";
-import { closingTable } from "../render/text-table.ts";
 import { toArray } from "../status/bounded-list.ts";
 import { applyEvent, type Summary, startSummary } from "../status/run-summary.ts";
 import type { CommonOptions } from "./options.ts";
@@ -15,7 +14,7 @@ export interface Output {
   recall(events: readonly RunEvent[]): void;
   live(event: LiveEvent): void;
   /** Prints the closing table once the run has ended or paused; `runId` if there is a log to report from. */
-  close(runId?: string): void;
+  close(runId?: string): Promise<void>;
   /** Restores the terminal. */
   end(): void;
 }
@@ -43,9 +42,11 @@ export function openOutput(options: CommonOptions): Output {
       if (json) print(`${JSON.stringify({ v: 1, seq, run: summary.run, ...event })}\n`);
       progress?.live(event);
     },
-    close(runId) {
+    async close(runId) {
       if (quiet) return;
       progress?.end();
+      // Loaded only now: a run must start fast.
+      const { closingTable } = await import("../render/text-table.ts");
       const table = closingTable(summary, process.stderr.columns);
       if (table !== "") say(`\n${table}\n`);
       // A run in memory has no log after this process.

@@ -1,0 +1,1 @@
+export{t as closingTable}from"./text-table2.js";
