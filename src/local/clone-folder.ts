@@ -1,8 +1,8 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { namesIn } from "../processes/lenient-reads.ts";
-import { makeTempFolder } from "../processes/temp-folder.ts";
+import { makeTempFolder, ownFolder } from "../processes/temp-folder.ts";
 
 /**
  * Notes, before an agent starts, which files tools would read above a fresh clone; returns a function that makes a
@@ -25,10 +25,20 @@ export function watchCloneFolders(
         `no folder for a fresh clone: tools would read ${planted.slice(0, 5).join(", ")}, which appeared during the run; remove these files, then resume the run`,
       );
     }
-    const root = realpathSync(makeTempFolder("clone", free.place));
-    for (const name of ["home", "tmp"]) mkdirSync(join(root, name));
-    return root;
+    return realpathSync(makeTempFolder("clone", free.place));
   };
+}
+
+/**
+ * A folder that becomes a clone's once it is complete. No program of the run can reach it: in the clone's own place, a
+ * program that is still running could put links in the way of what we write.
+ */
+export function draftFor(root: string): string {
+  const own = ownFolder();
+  const place = statSync(own).dev === statSync(root).dev ? own : dirname(root);
+  const draft = makeTempFolder("draft", place);
+  for (const name of ["home", "tmp"]) mkdirSync(join(draft, name));
+  return draft;
 }
 
 /** The files in a folder, or above it, that a tool might read as its settings or packages. */

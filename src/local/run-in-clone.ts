@@ -1,10 +1,12 @@
-import { join } from "node:path";
+import { renameSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import type { Environment } from "../processes/environment.ts";
 import { removeAll } from "../processes/remove-all.ts";
 import type { LocalWorkspace } from "../workspace/workspace.ts";
 import { cleanEnvironment } from "./clean-environment.ts";
 import { cleanPath } from "./clean-path.ts";
+import { draftFor } from "./clone-folder.ts";
 
 export interface CloneOptions {
   /** The checkout that an agent works in; an absolute path. */
@@ -16,7 +18,7 @@ export interface CloneOptions {
   open(environment: Environment): Shell;
   /** Programs on the PATH that are new or changed. */
   readonly changed: readonly string[];
-  /** Makes the folder of a clone, its home and its temporary files. */
+  /** Makes the empty folder of a clone, its home and its temporary files. */
   makeRoot(): string;
   readonly settings: { writeTo(home: string): void };
 }
@@ -29,19 +31,23 @@ export async function runInClone(
 ): Promise<ShellAnswer> {
   if (workspace === undefined) throw new Error("a fresh clone needs a git repository: run `git init` there");
   const root = makeRoot();
+  const draft = draftFor(root);
   const startedAt = performance.now();
   try {
-    const home = join(root, "home");
+    const home = join(draft, "home");
     settings.writeTo(home);
-    const path = cleanPath({ environment, cwd, changed, root });
-    const inside = open(cleanEnvironment(environment, { home, root, cwd, path: path.value }));
-    const answer = await runPrepared({ workspace, inside, request, context, root });
+    const path = cleanPath({ environment, cwd, changed, root: draft });
+    const drafted = cleanEnvironment(environment, { home, root: draft, cwd, path: path.value });
+    const entries = Object.entries(drafted).map(([name, value]) => [name, value?.replaceAll(draft, root)]);
+    const inside = open(Object.fromEntries(entries));
+    const answer = await runPrepared({ workspace, inside, request, context, root, draft });
     const ms = Math.round(performance.now() - startedAt);
     return {
       ...answer,
       clean: { ...answer.clean, ms, ...(path.leftOut.length > 0 ? { leftOut: path.leftOut } : {}) },
     };
   } finally {
+    removeAll(draft);
     removeAll(root);
   }
 }
@@ -52,21 +58,24 @@ interface InClone {
   readonly request: ShellRequest;
   readonly context: ProcessContext;
   readonly root: string;
+  readonly draft: string;
 }
 
 const setupTimeoutMs = 20 * 60_000;
 
-async function runPrepared({ workspace, inside, request, context, root }: InClone): Promise<ShellAnswer> {
+async function runPrepared(place: InClone): Promise<ShellAnswer> {
+  const { workspace, inside, request, context, root, draft } = place;
   const { clean: fresh, ...plain } = request;
   if (fresh === undefined) throw new TypeError("no clone was asked for");
   const { commit, base, guard } = fresh;
   const { signal } = context;
   const runId = context.env["UNTIL_GREEN_RUN"] ?? "";
   const clone = await workspace.clone(
-    { commit, base, guard, top: join(root, "checkout") },
+    { commit, base, guard, top: join(draft, "checkout") },
     { runId, signal, workspace: context.workspace },
   );
-  const inClone = { ...context, workspace: clone.workspace };
+  moveInto(root, draft);
+  const inClone = { ...context, workspace: join(root, relative(draft, clone.workspace)) };
   const setup = fresh.setup ?? clone.setup;
   // A setup may print nothing for minutes, and a log must not show the check as running meanwhile.
   context.onText(`$ ${firstLine(setup?.trim() || plain.script)}\n`);
@@ -81,6 +90,17 @@ async function runPrepared({ workspace, inside, request, context, root }: InClon
     ? `. "$HOME/venv/bin/activate"\n${plain.script}`
     : plain.script;
   return { ...(await inside.run({ ...plain, script }, inClone)), clean: { setup } };
+}
+
+/** A program of the run that reaches the empty folder may have put something in it, or a link in its place. */
+function moveInto(root: string, draft: string): void {
+  try {
+    renameSync(draft, root);
+  } catch (error) {
+    throw new Error(`no fresh clone at ${root}: another program changed this folder meanwhile`, {
+      cause: error,
+    });
+  }
 }
 
 /** The first command of a script, marked if more follow. */
