@@ -9,6 +9,7 @@ import {
   openStore,
   parseRunStatus,
   type RunStatus,
+  refuseLink,
 } from "../../src/api/runs.ts";
 import { hostOf } from "../github/host.ts";
 import type { Inputs } from "../inputs/inputs.ts";
@@ -69,6 +70,7 @@ export async function openStoreOfJob(
   { cwd, inputs }: Omit<StoreRequest, "run">,
   job: Job,
 ): Promise<Omit<OpenedStore, "lines">> {
+  for (const folder of [job.folder, runsOf(job)]) refuseLink(folder);
   const repository = await findRepository(cwd);
   const privateDir = (runId: string) => join(runsOf(job), runId, "workspace");
   if (repository === undefined) return { store: diskStore(job), repository, lasts: false, privateDir };

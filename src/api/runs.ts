@@ -52,6 +52,7 @@ export { refuseWithout } from "../processes/isolation.ts";
 export { killLeftovers } from "../processes/process-group.ts";
 export { watchPrograms } from "../processes/program-watch.ts";
 export { removeAll, takeAll, unlockPath } from "../processes/remove-all.ts";
+export { refuseLink } from "../processes/temp-folder.ts";
 export { appendDecision } from "../runner/append-decision.ts";
 export { RunTakenOverError } from "../runner/append-events.ts";
 export { continuations } from "../runner/continuations.ts";

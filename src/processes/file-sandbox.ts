@@ -10,7 +10,7 @@ import { attempt, namesIn } from "./lenient-reads.ts";
 import { agentLoginsOf, credentialsNamed, credentialsOf } from "./private-files.ts";
 import { programPath } from "./program-path.ts";
 import { systemPath } from "./system-path.ts";
-import { ownFolder } from "./temp-folder.ts";
+import { ownFolder, recordPlaces } from "./temp-folder.ts";
 import { cachesOf, goFolder, javaCaches, makeIfMissing, makeMissingCaches } from "./tool-caches.ts";
 import { daemonFolders, installedAgents, installedTools, startupFiles } from "./tool-files.ts";
 
@@ -54,22 +54,14 @@ export function findFileSandbox({
   const checkouts = [...writable.flatMap(withRepository)].filter(isWritable);
   const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
   const programs = programFolders(environment, { homes, checkouts, places });
+  // The record may be created after the sandbox.
+  const lasting = () => [...programs, ...records(environment)];
   const compiled = [...compiledCode(), ...daemonFolders(environment).map(empty)];
   const hidden = [
     ...homes.flatMap(credentialsOf),
     ...credentialsNamed(environment),
     ...otherCheckouts(writable, home),
     ownFolder(),
-  ];
-  const fixed = [
-    "--die-with-parent",
-    ...["--unshare-user", "--unshare-pid", "--unshare-ipc"],
-    ...["--cap-drop", "ALL"],
-    ...["--ro-bind", "/", "/"],
-    // Read-only: otherwise a program could reset its `oom_score_adj`, and no longer be the first to end when memory
-    // runs out.
-    ...["--proc", "/proc", "--remount-ro", "/proc"],
-    ...devices(),
   ];
   return {
     prefix(more, { kept: ours, masks, flags }) {
@@ -84,7 +76,7 @@ export function findFileSandbox({
       );
       const isSeen = (path: string) => !closed.some((at) => isIn(path, at));
       const open = [...new Set([...places, ...own])].filter(isSeen);
-      const kept = [...ours, ...programs, ...[...checkouts, ...own].flatMap(gitSettings)].filter(isSeen);
+      const kept = [...ours, ...lasting(), ...[...checkouts, ...own].flatMap(gitSettings)].filter(isSeen);
       const mounts = [
         ...open.map(bind),
         ...kept.flatMap((path) => keep(path, { open, kept })),
@@ -94,10 +86,21 @@ export function findFileSandbox({
       // Deeper paths come later; at the same depth, the stricter mount comes later.
       const ordered = withoutCopies(mounts).sort((one, other) => depthOf(one) - depthOf(other));
       const last = ordered.flatMap(({ after = [] }) => after);
-      return [bwrap, ...fixed, ...ordered.flatMap(({ flags }) => flags), ...last, ...flags, "--"];
+      return [bwrap, ...fixed(), ...ordered.flatMap(({ flags }) => flags), ...last, ...flags, "--"];
     },
   };
 }
+
+const fixed = () => [
+  "--die-with-parent",
+  ...["--unshare-user", "--unshare-pid", "--unshare-ipc"],
+  ...["--cap-drop", "ALL"],
+  ...["--ro-bind", "/", "/"],
+  // Read-only: otherwise a program could reset its `oom_score_adj`, and no longer be the first to end when memory
+  // runs out.
+  ...["--proc", "/proc", "--remount-ro", "/proc"],
+  ...devices(),
+];
 
 interface Mount {
   readonly path: string;
@@ -182,6 +185,10 @@ const empty = (path: string): Mount => ({ path, flags: ["--tmpfs", path] });
 
 const temporary = (environment: Environment) =>
   [tmpdir(), "/tmp", "/var/tmp", environment["RUNNER_TEMP"] ?? ""].filter((path) => path !== "");
+
+/** The record of a job's runs is read-only, like that in git's folder, except for the artifacts. */
+const records = (environment: Environment) =>
+  recordPlaces(environment).flatMap((path) => attempt(() => realpathSync(path)) ?? []);
 
 /** Other checkouts next to this one; they are hidden. */
 function otherCheckouts(checkouts: readonly string[], home: string): readonly string[] {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdtempSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Environment } from "./environment.ts";
 import { namesIn } from "./lenient-reads.ts";
 import { makeFolder } from "./make-folder.ts";
 import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
@@ -44,6 +45,21 @@ export function ownFolder(): string {
   if (!stat.isDirectory() || stat.uid !== uid)
     throw new Error(`${path} belongs to another user: remove it, because until-green stores its files there`);
   chmodSync(path, 0o700);
+  return path;
+}
+
+/** The places of records outside of git's folder. Programs behind the file wall may only read them. */
+export function recordPlaces({ RUNNER_TEMP }: Environment): readonly string[] {
+  const ofUser = `until-green-${process.getuid?.() ?? -1}`;
+  return RUNNER_TEMP
+    ? [join(RUNNER_TEMP, "until-green"), join(RUNNER_TEMP, ofUser)]
+    : [join(tmpdir(), ofUser)];
+}
+
+/** Refuses a link where our folder should be: a program that put it there would decide where we write. */
+export function refuseLink(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new Error(`${path} is a link, but until-green stores its files there: remove it`);
   return path;
 }
 

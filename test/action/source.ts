@@ -21,6 +21,7 @@ interface Use {
   readonly github?: Readonly<Record<string, unknown>>;
   /** The folder of the action; that of its sources by default. */
   readonly action?: string;
+  readonly before?: CompositeRun["before"];
 }
 
 /** Runs the action in a fresh checkout of the host's repository, as a job there would. */
@@ -32,6 +33,7 @@ export async function useOnHost(use: Use): Promise<CompositeResult & { readonly 
     workspace,
     inputs: use.inputs,
     ...(use.env === undefined ? {} : { env: use.env }),
+    ...(use.before === undefined ? {} : { before: use.before }),
     github: {
       event_name: event,
       event: payload,

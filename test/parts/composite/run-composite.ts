@@ -17,6 +17,8 @@ export interface CompositeRun {
   readonly github?: Readonly<Record<string, unknown>>;
   /** Stubs for other people's actions, by the part before `@`: a folder with an action, or a function. */
   readonly stubs?: Readonly<Record<string, Stub>>;
+  /** What an earlier step did in the job's temporary folder. */
+  before?(temp: string): void;
 }
 
 export interface CompositeResult {
@@ -36,6 +38,7 @@ export async function runComposite(options: CompositeRun): Promise<CompositeResu
   const temp = await mkdtemp(join(tmpdir(), "composite-"));
   try {
     const job = await jobFor(options, temp);
+    options.before?.(temp);
     const { ok, outputs } = await runAction(job, { dir: options.actionDir, inputs: options.inputs ?? {} });
     await finishJob(job);
     const { annotations, log, steps } = job;
