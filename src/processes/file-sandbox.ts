@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { IsolationError } from "../ports/isolation.ts";
 import type { Environment } from "./environment.ts";
 import { withRepository } from "./git-folders.ts";
 import { gitSettings } from "./git-settings.ts";
@@ -53,6 +54,7 @@ export function findFileSandbox({
   const caches = [...cachesOf(environment, home), ...homes.flatMap(javaCaches)];
   const checkouts = [...writable.flatMap(withRepository)].filter(isWritable);
   const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
+  const unmoved = watchPlaces(places);
   const programs = programFolders(environment, { homes, checkouts, places });
   // The record may be created after the sandbox.
   const lasting = () => [...programs, ...records(environment)];
@@ -75,10 +77,10 @@ export function findFileSandbox({
         (path) => !isOpened(path),
       );
       const isSeen = (path: string) => !closed.some((at) => isIn(path, at));
-      const open = [...new Set([...places, ...own])].filter(isSeen);
+      const open = [...new Set([...unmoved(), ...own])].filter(isSeen);
       const kept = [...ours, ...lasting(), ...[...checkouts, ...own].flatMap(gitSettings)].filter(isSeen);
       const mounts = [
-        ...open.map(bind),
+        ...open.flatMap((path) => [bind(path), ...foldersBetween(path, { open, kept })]),
         ...kept.flatMap((path) => keep(path, { open, kept })),
         ...compiled,
         ...[...closed, ...masks.filter(isOpened)].flatMap(hide),
@@ -117,17 +119,40 @@ const depthOf = ({ path }: Mount) => path.split("/").length;
 
 const bind = (path: string): Mount => ({ path, flags: ["--bind", path, path] });
 
-/** Mounts a path read-only in a writable place. Folders between are mounted too: otherwise they could be renamed. */
-function keep(
-  path: string,
-  { open, kept }: { readonly open: readonly string[]; readonly kept: readonly string[] },
-): readonly Mount[] {
-  if (!open.some((place) => isIn(path, place))) return [];
+interface Places {
+  readonly open: readonly string[];
+  readonly kept: readonly string[];
+}
+
+/** Mounts a path read-only in a writable place. */
+const keep = (path: string, places: Places): readonly Mount[] =>
+  places.open.some((place) => isIn(path, place))
+    ? [...foldersBetween(path, places), { path, flags: ["--ro-bind", path, path] }]
+    : [];
+
+/** The folders between a writable place and a mount in it are mounted too: otherwise they could be renamed. */
+function foldersBetween(path: string, { open, kept }: Places): readonly Mount[] {
   const between: Mount[] = [];
   for (let at = dirname(path); open.some((place) => place !== at && isIn(at, place)); at = dirname(at))
     // A folder that is read-only itself cannot be renamed, and must not become writable again.
     if (!open.includes(at) && !kept.some((other) => isIn(at, other))) between.push(bind(at));
-  return [...between, { path, flags: ["--ro-bind", path, path] }];
+  return between;
+}
+
+/** The same places at each start; throws if one has become a link, or lies below one, since. */
+function watchPlaces(places: readonly string[]): () => readonly string[] {
+  const real = (path: string) => attempt(() => realpathSync(path));
+  const before = new Map(places.map((path) => [path, real(path)]));
+  return () => {
+    for (const [path, was] of before) {
+      const now = real(path) ?? was;
+      if (now !== was)
+        throw new IsolationError(
+          `${path} leads to ${now} since a program of the run changed it: programs could write there; remove the link, then resume the run`,
+        );
+    }
+    return places;
+  };
 }
 
 const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);

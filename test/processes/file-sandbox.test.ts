@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -54,3 +54,22 @@ test("Java's caches are created in both homes, where Java is installed", () => {
     [true, false],
   ]);
 });
+
+test.skipIf(typeof findFileSandbox({ environment, writable: [] }) === "string")(
+  "a cache whose folder became a link since the start is not mounted, and the start is refused",
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), "file-sandbox-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const cache = join(folder, "checkout/.cache/pip");
+    for (const path of [cache, join(folder, "bin/pip")]) mkdirSync(path, { recursive: true });
+    const writable = [join(folder, "checkout")];
+    const sandbox = findFileSandbox({ environment: { ...environment, PIP_CACHE_DIR: cache }, writable });
+    if (typeof sandbox === "string") throw new Error(sandbox);
+    const start = () => sandbox.prefix([], { kept: [], masks: [], flags: [] });
+    const flags = start().join(" ");
+    for (const path of [cache, join(cache, "..")]) expect(flags).toContain(`--bind ${path} ${path}`);
+    renameSync(join(cache, ".."), join(folder, "checkout/x"));
+    symlinkSync("../bin", join(cache, ".."));
+    expect(start).toThrow(`${cache} leads to ${join(folder, "bin/pip")} since`);
+  },
+);
