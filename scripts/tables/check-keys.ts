@@ -16,8 +16,12 @@ export const checkWords = {
     fallback: false,
   },
   tests: {
-    what: "`keep`: to be green, the check must run every test that it ran in the baseline. `any`: only the exit code counts.",
-    fallback: "keep",
+    what: "If tests of the baseline no longer run: `keep`: the check is not green. `review`: it is green, but a person decides. `any`: only the exit code counts.",
+    fallback: "review",
+  },
+  protected: {
+    what: "If the check passes only with the agent's changes to protected files: `refuse`: they are undone, always. `review`: the agent is told once, then a person decides. `allow`: nothing is protected.",
+    fallback: "review",
   },
   confirm:
     "How many times in a row the check must pass; default 1, or 2 if it was both red and green on the same files.",

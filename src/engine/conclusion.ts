@@ -1,5 +1,6 @@
 import type { Plan } from "../plan/plan.ts";
 import type { Json } from "../ports/json.ts";
+import type { ReviewReason } from "../ports/review-reason.ts";
 import type { Outcome } from "./outcome.ts";
 import type { RunEventBody, StopReason } from "./run-events.ts";
 
@@ -14,12 +15,14 @@ interface EndedPlan {
   /** Results of the completed top-level nodes, by id. */
   readonly results: ReadonlyMap<string, CompletedNode>;
   readonly lastLoop: StopReason | undefined;
+  /** Why a person should look at the work of its loops. */
+  readonly review: readonly ReviewReason[];
 }
 
 type Ending = Omit<Extract<RunEventBody, { type: "run.ended" }>, "type" | "iterations" | "usage">;
 
 /** Maps the outcome of a plan to the public conclusion of its run. */
-export function conclude({ plan, outcome, results, lastLoop }: EndedPlan): Ending {
+export function conclude({ plan, outcome, results, lastLoop, review }: EndedPlan): Ending {
   const isText = plan.body.walk?.results === "outputs";
   const byNode = [...results].map(
     ([id, { output, result }]) => [id, isText ? output : (result ?? output)] as const,
@@ -33,7 +36,7 @@ export function conclude({ plan, outcome, results, lastLoop }: EndedPlan): Endin
     case "completed": {
       const reason = lastLoop ?? "completed";
       const conclusion = reason === "nothing-to-do" ? "skipped" : "success";
-      return { conclusion, stop_reason: reason, ...common };
+      return { conclusion, stop_reason: reason, ...common, ...(review.length === 0 ? {} : { review }) };
     }
     case "failed":
       return {

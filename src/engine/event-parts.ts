@@ -17,3 +17,18 @@ export interface Notice {
   readonly column?: number;
   readonly hint?: string;
 }
+
+/** The tests of a check. `gone` and `new` are names, compared with the tests that ran before the first iteration. */
+export interface TestCounts {
+  readonly ran: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly gone: readonly string[];
+  readonly new: readonly string[];
+}
+
+export interface CleanResult {
+  readonly result: "passed" | "failed" | "unavailable";
+  readonly ms?: number;
+}

@@ -115,6 +115,8 @@ export const runSettingsSchema = z.strictObject({
   origin: origin.exactOptional(),
   issue: issue.exactOptional(),
   series: series.exactOptional(),
+  /** Green work that a person should look at is reviewed in its pull request; otherwise the run asks at a gate. */
+  reviewed_in: z.literal("pull-request").exactOptional(),
 });
 
 /** The comment that carried the command, with a hash of its text, so that a later edit is detected. */

@@ -1,4 +1,5 @@
 import { defined } from "../ports/defined.ts";
+import type { ReviewReason } from "../ports/review-reason.ts";
 import type { Outcome } from "./outcome.ts";
 import type { RunEventBody, StopReason } from "./run-events.ts";
 
@@ -7,8 +8,8 @@ export interface OpenSpans {
   follow(event: RunEventBody): void;
   /** End events for everything left open when the run ends suddenly, innermost first. */
   closings(outcome: Outcome): readonly RunEventBody[];
-  /** Why the last loop ended. */
-  lastLoop(): StopReason | undefined;
+  /** Why the last loop ended, and why a person should look at the work of the loops. */
+  loopEnds(): { readonly lastLoop: StopReason | undefined; readonly review: readonly ReviewReason[] };
 }
 
 type Started = Extract<RunEventBody, { type: "node.started" | "loop.started" | "iteration.started" }>;
@@ -16,6 +17,7 @@ type Started = Extract<RunEventBody, { type: "node.started" | "loop.started" | "
 export function createOpenSpans(): OpenSpans {
   const open = new Map<string, Started>();
   const iterations = new Map<string, number>();
+  const reviews = new Map<string, readonly ReviewReason[]>();
   let lastLoop: StopReason | undefined;
   return {
     follow(event) {
@@ -29,14 +31,26 @@ export function createOpenSpans(): OpenSpans {
         // A loop with nothing to do does not hide the stop reason of a loop that did work.
         if (event.stop_reason !== "nothing-to-do" || lastLoop === undefined) lastLoop = event.stop_reason;
         iterations.delete(event.path);
+        noteReview(reviews, event);
       }
     },
     closings(outcome) {
       const reason = outcome.status === "completed" ? "the run ended" : outcome.because;
       return [...open.values()].reverse().map((start) => closingEvent(start, { iterations, reason }));
     },
-    lastLoop: () => lastLoop,
+    loopEnds: () => ({ lastLoop, review: [...reviews.values()].flat() }),
   };
+}
+
+/** Of several attempts, only the one that is kept counts. */
+function noteReview(
+  reviews: Map<string, readonly ReviewReason[]>,
+  { path, chosen, review = [] }: Extract<RunEventBody, { type: "loop.ended" }>,
+): void {
+  const attempts =
+    chosen === undefined ? [] : [...reviews.keys()].filter((key) => key.startsWith(`${path}#`));
+  for (const attempt of attempts) reviews.delete(attempt);
+  reviews.set(path, review);
 }
 
 const isStart = (event: RunEventBody): event is Started =>

@@ -1,4 +1,5 @@
 import type { Json } from "../ports/json.ts";
+import type { ReviewReason } from "../ports/review-reason.ts";
 import type { FailureReason, StopReason } from "./run-events.ts";
 
 /** How a node ended. */
@@ -14,6 +15,8 @@ export interface Completed {
   readonly reason?: StopReason;
   /** The exit, if its node has several. */
   readonly exit?: string;
+  /** Why a person should look at the work of a loop; empty or absent if nobody needs to. */
+  readonly review?: readonly ReviewReason[];
   /** Values published for later nodes: a loop's accumulated outputs. */
   readonly published?: Readonly<Record<string, string>>;
 }
@@ -63,3 +66,7 @@ export const stopReasonOf = (outcome: Outcome): StopReason =>
   outcome.status === "completed" || outcome.status === "failed"
     ? (outcome.reason ?? "completed")
     : "cancelled";
+
+/** Why a person should look at the work, as part of an event. */
+export const reviewIn = (outcome: Outcome): Pick<Completed, "review"> =>
+  outcome.status === "completed" && outcome.review !== undefined ? { review: outcome.review } : {};

@@ -36,6 +36,7 @@ export const sideEffectPath = (
     | "changed"
     | "kept"
     | "protected"
+    | "with"
     | "before"
     | "after",
 ) => `${path}!${what}`;
@@ -61,5 +62,5 @@ export function placeInWords(path: string): string {
     .join(" in ")
     .replace(/^iteration 0 of /, "the baseline of ");
   if (effect === undefined) return place;
-  return `${/^(?:\?|!clean|!confirm)/.test(effect) ? "the check" : "a step"} of ${place}`;
+  return `${/^(?:\?|!clean|!confirm|!with)/.test(effect) ? "the check" : "a step"} of ${place}`;
 }

@@ -95,7 +95,7 @@ export function createRunEventEmitter(about: EmitterOptions): RunEventEmitter {
     end(outcome) {
       for (const closing of starts.closings(outcome)) emitter.emit(closing);
       delivery.close();
-      const end = conclude({ plan: about.plan, outcome, results, lastLoop: starts.lastLoop() });
+      const end = conclude({ plan: about.plan, outcome, results, ...starts.loopEnds() });
       emitter.ending = { type: "run.ended", conclusion: end.conclusion, stop_reason: end.stop_reason };
       const { iterations, usage } = totals;
       emitter.emit({ type: "run.ended", ...end, iterations, usage: { ...usage } });

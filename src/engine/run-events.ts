@@ -1,6 +1,7 @@
 import type { AgentFault, Role, Usage } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
-import type { Diff, Notice } from "./event-parts.ts";
+import type { ReviewReason } from "../ports/review-reason.ts";
+import type { CleanResult, Diff, Notice, TestCounts } from "./event-parts.ts";
 
 export type Conclusion = "success" | "failure" | "paused" | "skipped" | "cancelled";
 
@@ -166,6 +167,8 @@ export type RunEventBody =
       readonly tail?: string;
       readonly tests?: TestCounts;
       readonly clean?: CleanResult;
+      /** Why a person should look at this green result. */
+      readonly review?: readonly ReviewReason[];
     }
   | {
       readonly type: "loop.ended";
@@ -176,6 +179,8 @@ export type RunEventBody =
       readonly iterations: number;
       /** With `attempts`: the one whose work is kept. */
       readonly chosen?: number;
+      /** Why a person should look at the work, if nobody has approved it yet. */
+      readonly review?: readonly ReviewReason[];
     }
   | ({ readonly type: "gate.opened"; readonly node: string } & Gate)
   | {
@@ -215,26 +220,15 @@ export type RunEventBody =
       readonly outcome?: "succeeded" | "failed";
       /** The run failed after some of its nodes had completed. */
       readonly partial?: true;
+      /** The run is green, to review: the reasons of all its loops. */
+      readonly review?: readonly ReviewReason[];
     };
-
-/** The tests of a check. `gone` and `new` are names, compared with the tests that ran before the first iteration. */
-export interface TestCounts {
-  readonly ran: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  readonly gone: readonly string[];
-  readonly new: readonly string[];
-}
-
-export interface CleanResult {
-  readonly result: "passed" | "failed" | "unavailable";
-  readonly ms?: number;
-}
 
 /** The result of one of several attempts: its failing tests and its metric, if known, and its changed lines. */
 export interface AttemptResult {
   readonly green: boolean;
+  /** It is green, but a person should look at it. */
+  readonly to_review?: true;
   readonly stop_reason: StopReason;
   readonly failing?: number;
   readonly metric?: number;

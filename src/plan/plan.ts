@@ -127,6 +127,11 @@ const loopFields = baseNode.extend({
    * exceptions as globs.
    */
   guard: z.strictObject({ allow: z.array(z.string()), tests: z.boolean() }).exactOptional(),
+  /**
+   * `review`: if the check passes only with the agent's changes to protected files, a person decides about them;
+   * `allow`: nothing is protected. By default they are always undone.
+   */
+  protected: z.enum(["review", "allow"]).exactOptional(),
   /** A person may keep what an agent changed in protected files. */
   onProtectedChange: z.literal("gate").exactOptional(),
   /** Asks an agent to review the work once all stops say done. */

@@ -18,6 +18,8 @@ export type WorkspaceRequest =
       readonly globs: readonly string[];
       /** Also restores files that the checks' own tools read, and the tests. */
       readonly guard?: CheckGuard;
+      /** If something is restored, the workspace is first saved as a commit on top of this one. */
+      readonly since?: string;
     }
   /**
    * Records files of the checkout that are not in `commit`, so that `protect` recognizes new ones; call it before any
@@ -92,6 +94,8 @@ export const workspaceAnswer = z.strictObject({
   unreadable: z.array(z.string()).exactOptional(),
   /** Protected paths that had changed and were restored (at most 50). */
   restored: z.array(z.string()).exactOptional(),
+  /** The workspace before protected paths were restored. */
+  changed: z.string().exactOptional(),
   /** Tools that the checks use, by name. */
   tools: z.array(z.string()).exactOptional(),
   patch: z.string().exactOptional(),

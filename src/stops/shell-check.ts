@@ -15,8 +15,11 @@ const spec = z.strictObject({
   timeoutMs: z.number().positive().exactOptional(),
   /** How often a red check runs again before it counts. */
   retries: z.int().nonnegative(),
-  /** `keep`: green requires the tests that ran before. Absent in plans of versions without this check. */
-  tests: z.enum(["keep", "any"]).exactOptional(),
+  /**
+   * `keep`: green requires the tests that ran before; with `review`, a person decides about missing ones. Absent in
+   * plans of versions without this check.
+   */
+  tests: z.enum(["keep", "review", "any"]).exactOptional(),
   /** Exit code 0 is not green if the output counts failed tests; absent in plans of versions that compared them only. */
   redIfTestsFailed: z.literal(true).exactOptional(),
   /** How often in a row it must be green; default 1, or 2 for a check known to be flaky. */

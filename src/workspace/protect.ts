@@ -19,6 +19,8 @@ export interface ProtectRequest {
   readonly commit: string;
   readonly globs: readonly string[];
   readonly guard?: CheckGuard;
+  /** Called once before the first file is restored. */
+  save?(): Promise<void>;
 }
 
 /**
@@ -52,6 +54,8 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   const unseenByGit = [...inner.flat(), ...keptLater(checkout)].filter(rules.isKept);
   const added = [...unseenByGit, ...hidden, ...ignored.added];
   // A program of the run may have made their folders read-only.
+  const save = once(request.save);
+  if (changed.length + added.length > 0) await save();
   for (const path of [...changed.map((change) => change.path), ...added, ...ignored.changed.keys()])
     unlockBetween(checkout.top, bytes(path));
   if (changed.length > 0) await putBack(checkout, commit, changed);
@@ -59,7 +63,7 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   for (const [path, body] of ignored.changed) await rewrite(checkout.top, path, body);
   const removed = added.filter((path) => !submodules.includes(path));
   const unseen = await putBackUnseen({ checkout, commit, isProtected: rules.isKept });
-  const parts = await putPartsBack(checkout, commit, { changes, guard: rules.guard });
+  const parts = await putPartsBack(checkout, commit, { changes, guard: rules.guard, save });
   const all = [
     ...changed.map(({ path }) => path),
     ...removed,
@@ -70,6 +74,14 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   // The snapshot comes next, and no program runs before it.
   if (all.length === 0) leaveStaged(checkout, tree === undefined ? staged : { ...staged, tree });
   return [...new Set(all.filter((path) => !isCache.test(path)))].sort().slice(0, 50);
+}
+
+function once(save: () => Promise<void> = async () => undefined): () => Promise<void> {
+  let saved: Promise<void> | undefined;
+  return () => {
+    saved ??= save();
+    return saved;
+  };
 }
 
 /** How the staged files differ from a commit, and their tree, which the next snapshot needs. */

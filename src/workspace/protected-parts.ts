@@ -7,11 +7,18 @@ import type { Guard } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Change } from "./known-index.ts";
 
+interface ChangedParts {
+  readonly changes: readonly Change[];
+  readonly guard: Guard | undefined;
+  /** Called before a file is changed. */
+  save(): Promise<void>;
+}
+
 /** Restores the protected parts of changed files, and returns the files that had changed parts. */
 export async function putPartsBack(
   checkout: Checkout,
   commit: string,
-  { changes, guard }: { readonly changes: readonly Change[]; readonly guard: Guard | undefined },
+  { changes, guard, save }: ChangedParts,
 ): Promise<readonly string[]> {
   if (guard === undefined) return [];
   const restored: string[] = [];
@@ -20,6 +27,7 @@ export async function putPartsBack(
     const parts = guard.isConfig(path) ? [] : guard.partsOf(path);
     const text = parts.length === 0 ? undefined : await textOf({ checkout, commit, change, parts });
     if (text === undefined) continue;
+    await save();
     unlockBetween(checkout.top, bytes(path));
     await rm(onDisk(checkout.top, path), { recursive: true, force: true });
     await writeFile(onDisk(checkout.top, path), text, { flag: "wx" });

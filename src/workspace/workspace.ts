@@ -113,7 +113,7 @@ async function answer(
       };
     }
     case "protect":
-      return { restored: [...(await (await protection()).protectPaths(checkout, request))] };
+      return await protect(checkout, request, leaveOut);
     case "inspect":
       return { tools: [...(await (await protection()).inspectPaths(checkout, request))] };
     case "diff":
@@ -132,6 +132,22 @@ async function answer(
     case "close":
       return (await forks()).closeFork(checkout, request.name);
   }
+}
+
+async function protect(
+  checkout: Checkout,
+  request: Extract<WorkspaceRequest, { op: "protect" }>,
+  leaveOut: readonly string[],
+): Promise<WorkspaceAnswer> {
+  const { since } = request;
+  let changed: string | undefined;
+  const save = async () => {
+    if (since === undefined) return;
+    const message = "before protected files were restored";
+    changed = (await takeSnapshot(checkout, { since, message, leaveOut })).commit;
+  };
+  const restored = [...(await (await protection()).protectPaths(checkout, { ...request, save }))];
+  return { restored, ...(restored.length > 0 && changed !== undefined ? { changed } : {}) };
 }
 
 async function restore(checkout: Checkout, commit: string): Promise<WorkspaceAnswer> {

@@ -16,7 +16,7 @@ const results = (entries: Readonly<Record<string, string | { output: string; res
   );
 
 const ending = (about: Partial<Parameters<typeof conclude>[0]>) =>
-  conclude({ plan, outcome: done, results: new Map(), lastLoop: undefined, ...about });
+  conclude({ plan, outcome: done, results: new Map(), lastLoop: undefined, review: [], ...about });
 
 test.each<[string, Partial<Parameters<typeof conclude>[0]>, object]>([
   ["that completed", {}, { conclusion: "success", stop_reason: "completed" }],

@@ -179,7 +179,6 @@ test.each<readonly [string, Answer, string]>([
     "its setup failed (`npm ci`)",
   ],
   ["the clone that failed", { exitCode: 1, clean: { failed: true } }, "its setup failed (`clone`)"],
-  ["the tests that did not run", { exitCode: 0, tests: named(["a"]) }, "2 tests ran before, 1 now"],
 ])("a check that is not green in a fresh clone reports %s", async (_, work, fault) => {
   const it = await checked({ work, base: green });
   expect(lastStop(it)?.because).toBe(`it passed here, but not in a fresh clone: ${fault}`);

@@ -5,8 +5,9 @@ import { stage } from "../parts/stage.ts";
 import { after, before, ended, green, loop, red, shell, tests, workspace } from "./checks.ts";
 
 describe("the inventory of tests", () => {
-  test("tests that no longer run make a green check red, and the next prompt's check says why", async () => {
-    const it = await ended("", { shell: shell([red(before), green(tests(["a"])), green(after)]) });
+  test("tests that no longer run make a green check red with `tests: keep`, and the next prompt says why", async () => {
+    const steps = { shell: shell([red(before), green(tests(["a"])), green(after)]) };
+    const it = await ended("", steps, "baseline: true, tests: keep");
     const [, first, second] = it.of("stop.tested");
     expect(first).toMatchObject({ verdict: "go-on", because: "it passed, but 2 tests ran before, 1 now" });
     expect(first?.tests).toEqual({ ran: 1, passed: 1, failed: 0, skipped: 0, gone: ["b"], new: [] });

@@ -49,9 +49,9 @@ test("a loop with a check asks for each of its snapshots, protects its files and
   expect(asked).toEqual([
     { op: "snapshot", since: undefined, message: "before the first iteration" },
     { ...protect, op: "inspect" },
-    protect,
+    { ...protect, since: "c1" },
     { op: "snapshot", since: "c1", message: "fix, iteration 1" },
-    protect,
+    { ...protect, since: "c2" },
     { op: "snapshot", since: "c2", message: "fix, iteration 2" },
     { op: "diff", from: "c1", to: "c3", most: 500_000 },
   ]);

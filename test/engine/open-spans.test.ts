@@ -99,5 +99,5 @@ test.each<[readonly StopReason[], StopReason | undefined]>([
   [["nothing-to-do"], "nothing-to-do"],
   [["nothing-to-do", "signal"], "signal"],
 ])("after loops that ended by %j, the last reason is %s", (reasons, last) => {
-  expect(spansAfter(...reasons.map((reason) => loopEnd("/fix", reason))).lastLoop()).toBe(last);
+  expect(spansAfter(...reasons.map((reason) => loopEnd("/fix", reason))).loopEnds().lastLoop).toBe(last);
 });

@@ -17,7 +17,7 @@ import { type LoopContext, type RawLoop, readOnError, readWhole, refuse, refuseW
 import type { RawNode } from "./raw-node.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { loopFields, nodeFields } from "./schema.ts";
-import { readStops } from "./stops.ts";
+import { type ReadStops, readStops } from "./stops.ts";
 import { readShell, readText } from "./templates.ts";
 
 /** Reads a loop that repeats until something says stop, or over a list. */
@@ -49,13 +49,13 @@ function readRepeat(
   const { fields } = loop;
   const keys = ["isolation", "spread", "batch", "max_parallel"];
   refuse(reader, loop, { keys, because: "works only with `for_each`" });
-  const read = readBody(reader, loop, context);
-  const { names } = read;
-  const { specs: stops, baseline, checkWalls } = readStops(reader, loop, names);
+  const { body, names } = readBody(reader, loop, context);
+  const read = readStops(reader, loop, names);
+  const { specs: stops, baseline, checkWalls } = read;
   const max = readMax(reader, loop);
   const gate = readGate(reader, loop, names);
   const best = readBest(reader, loop, names);
-  if (read.body === undefined || max === undefined) return undefined;
+  if (body === undefined || max === undefined) return undefined;
   const protect = readGlobs(reader, loop, "protect") ?? [];
   const guard = readGuard(reader, loop);
   const onProtectedChange = fields.on_protected_change === "gate" ? "gate" : undefined;
@@ -64,7 +64,7 @@ function readRepeat(
     ...context.base,
     ...readWhole(reader, loop),
     kind: "loop",
-    body: read.body,
+    body,
     stops,
     mode: fields.until_mode ?? "any",
     max,
@@ -76,12 +76,22 @@ function readRepeat(
     output: fields.output ?? "last",
     baseline,
     protect,
+    ...protectionOf(loop, read),
     ...(fields.review === true ? { review: true } : {}),
     ...(fields.no_progress === undefined ? {} : { progress: progressOf(fields.no_progress) }),
     ...readEscalation(reader, loop, context),
     ...defined({ gate, accumulate: fields.accumulate, checkWalls, guard, onProtectedChange, best }),
   };
   return readAttempts(reader, loop, { context, node });
+}
+
+/** Explicit values of the older key `on_protected_change` still decide alone. */
+function protectionOf(
+  { fields, raw }: RawLoop,
+  { protected: effect = fields.on_protected_change === undefined ? "review" : "refuse" }: ReadStops,
+): Pick<LoopNode, "protected"> {
+  if (!Object.hasOwn(raw, "until_bash") || effect === "refuse") return {};
+  return { protected: effect };
 }
 
 /** Tests are protected by their names unless the author disables it. */

@@ -17,6 +17,7 @@ export interface ReadStops {
   readonly specs: readonly StopSpec[];
   readonly baseline: boolean;
   readonly checkWalls: WallSettings | undefined;
+  readonly protected: Check["protected"];
 }
 
 const stopKeys = [
@@ -49,7 +50,8 @@ export function readStops(reader: ReaderContext, loop: RawLoop, names: Names): R
     const text = stopText(reader, loop, key);
     return text === undefined ? [] : (readers[key](reader, { loop, text, names, check }) ?? []);
   });
-  return { specs, baseline: check.baseline ?? false, checkWalls: wallsIn(check).walls };
+  const { baseline = false } = check;
+  return { specs, baseline, checkWalls: wallsIn(check).walls, protected: check.protected };
 }
 
 function stopText(reader: ReaderContext, { fields, raw, at }: RawLoop, key: StopKey): string | undefined {
@@ -90,7 +92,8 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
     kind: "until-bash",
     script: readShell(reader, { source: text, at: [...loop.at, "until_bash"], names }),
     retries: check.retries ?? 0,
-    ...(check.tests === "any" ? { tests: "any" } : { tests: "keep", redIfTestsFailed: true }),
+    tests: check.tests ?? "review",
+    ...(check.tests === "any" ? {} : { redIfTestsFailed: true }),
     ...defined({ timeoutMs: check.timeout, confirm: check.confirm, setup: check.setup }),
     ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
   }),

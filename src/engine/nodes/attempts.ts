@@ -2,10 +2,13 @@ import type { AttemptAgent } from "../../plan/attempts.ts";
 import { defined } from "../../ports/defined.ts";
 import type { Diff } from "../event-parts.ts";
 import type { ExecutionContext, LoopAttempt } from "../execution-context.ts";
+import { gateText } from "../gate-text.ts";
 import { emit, type Operation, parallel } from "../operation.ts";
-import { failed, type Outcome, outputOf, stopReasonOf } from "../outcome.ts";
-import { iterationOf } from "../path.ts";
+import { failed, type Outcome, outputOf, reviewIn, stopReasonOf } from "../outcome.ts";
+import { iterationOf, sideEffectPath } from "../path.ts";
+import { needsApproval, patchOf, reviewText } from "../review-text.ts";
 import type { AttemptResult } from "../run-events.ts";
+import { openGate, rejectedBy } from "./approval.ts";
 import { type AttemptsNode, chooseAttempt } from "./choose-attempt.ts";
 import { failureOf } from "./failures.ts";
 import { emptyFrame, runLoopBody } from "./loop-body.ts";
@@ -49,8 +52,8 @@ export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Ope
   });
   const tried = [...ended.values()].toSorted((one, other) => one.number - other.number);
   const { best, because } = yield* chooseAttempt(node, context, tried);
-  const outcome =
-    best === undefined ? noneTried : yield* keep(context, best, { count: tried.length, because });
+  const kept = best === undefined ? noneTried : yield* keep(context, best, { count: tried.length, because });
+  const outcome = yield* reviewed(node, context, kept);
   const { status } = outcome;
   yield* emit({
     type: "loop.ended",
@@ -60,8 +63,21 @@ export function* runAttempts(node: AttemptsNode, context: ExecutionContext): Ope
     stop_reason: stopReasonOf(outcome),
     iterations: tried.length,
     ...(best === undefined ? {} : { chosen: best.number }),
+    ...reviewIn(outcome),
   });
   return outcome;
+}
+
+/** Asks about green work to review only once an attempt is chosen. */
+function* reviewed(node: AttemptsNode, context: ExecutionContext, outcome: Outcome): Operation<Outcome> {
+  if (outcome.status !== "completed" || !needsApproval(outcome, context)) return outcome;
+  const { review = [], ...accepted } = outcome;
+  const shown = { message: reviewText(review), patch: patchOf(review), run: context.facts.run };
+  const note = "Approve to keep this work; reject to end without it.";
+  const path = sideEffectPath(context.path, "gate");
+  const answer = yield* openGate(node.id, path, gateText({ ...shown, note }));
+  if (answer.decision === "reject") return failed("rejected", rejectedBy(answer), outcome.output);
+  return { ...accepted, reason: "approved" };
 }
 
 /** True if other attempts use another agent. If the user chose an agent, it makes all of them. */
@@ -73,8 +89,9 @@ function hasOthers({ attempts: all }: AttemptsNode, { facts }: ExecutionContext,
 const noneTried = failed("internal", "no attempt was made");
 
 /** No further attempt starts if there is nothing to do or no budget left. */
-const isEnough = ({ green, stop_reason }: AttemptResult, firstGreen: true | undefined) =>
-  stop_reason === "budget" || (green && (stop_reason === "nothing-to-do" || firstGreen === true));
+const isEnough = ({ green, to_review, stop_reason }: AttemptResult, firstGreen: true | undefined) =>
+  stop_reason === "budget" ||
+  (green && (stop_reason === "nothing-to-do" || (to_review !== true && firstGreen === true)));
 
 interface Attempt {
   readonly number: number;
@@ -124,7 +141,8 @@ function* inFork(
     const end = yield* runLoopBody(node.body, inside, { node: node.id, frame, session: undefined });
     const last = end.status === "failed" ? end : end.outcomes.get(node.id);
     const outcome = last ?? failed("internal", `${node.id} has no outcome`);
-    if (outcome.status === "completed" && node.attempts.firstGreen) attempt.race.first ??= number;
+    const isGreen = outcome.status === "completed" && outcome.review === undefined;
+    if (isGreen && node.attempts.firstGreen) attempt.race.first ??= number;
     const { commit, tree, diff } = yield* askWorkspace(context, "close", { op: "close", name });
     const left =
       commit === undefined || tree === undefined || diff === undefined ? undefined : { commit, tree, diff };
@@ -142,6 +160,7 @@ const resultOf = (
 ): AttemptResult => ({
   // With a metric, an attempt has nothing to do if it is no better than the start: another one may be.
   green: outcome.status === "completed" && !(outcome.reason === "nothing-to-do" && metric !== undefined),
+  ...(outcome.status === "completed" && outcome.review !== undefined ? { to_review: true } : {}),
   stop_reason: stopReasonOf(outcome),
   ...defined({ failing, metric }),
   ...(diff === undefined ? {} : { lines: diff.added + diff.removed }),

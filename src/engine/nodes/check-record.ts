@@ -1,12 +1,15 @@
 import type { LoopNode } from "../../plan/plan.ts";
+import type { ReviewReason } from "../../ports/review-reason.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
 import type { TestInventory } from "../../ports/tests.ts";
 import type { WorkspaceAnswer } from "../../ports/workspace.ts";
 import type { ShellCheck } from "../../stops/shell-check.ts";
 import type { Iteration, Verdict } from "../../stops/stop.ts";
+import type { CleanResult, TestCounts } from "../event-parts.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { Operation } from "../operation.ts";
-import type { CleanResult, TestCounts } from "../run-events.ts";
+import type { UndoneChanges } from "./loop-state.ts";
+import type { IterationSnapshot } from "./loop-workspace.ts";
 
 /** The state of one shell check of a loop. */
 export interface CheckRecord {
@@ -33,6 +36,12 @@ export interface Checking {
   readonly base: string | undefined;
   readonly commit: string | undefined;
   readonly tree: string | undefined;
+  /** The snapshot that the iteration started from. */
+  readonly since: string | undefined;
+  /** The agent's changes to protected files, undone before the check. */
+  readonly undone: UndoneChanges | undefined;
+  /** True if a person may be asked about them: the agent knows of them, or has no iteration left. */
+  readonly mayAsk: boolean;
   /** Tools that the checks use, by name. */
   readonly tools: readonly string[];
   /** The task that people set. */
@@ -48,6 +57,12 @@ export interface Checked extends Verdict {
   readonly flaked?: boolean;
   readonly tests?: TestCounts;
   readonly clean?: CleanResult;
+  /** Why a person should look at this green result. */
+  readonly review?: readonly ReviewReason[];
+  /** True if it passes only with changes that were undone. */
+  readonly needsUndone?: true;
+  /** The snapshot with these changes, which are now part of the work. */
+  readonly kept?: IterationSnapshot;
 }
 
 export interface CheckQuestion {
@@ -88,20 +103,31 @@ export function noteVerdict(record: CheckRecord, tree: string | undefined, isGre
 interface Remembered {
   readonly checks: Checking["records"];
   readonly base: string | undefined;
+  readonly commit: string | undefined;
   readonly tools: readonly string[];
+}
+
+interface CheckedWork {
+  readonly memory: Remembered;
+  readonly kept: Pick<WorkspaceAnswer, "commit" | "tree">;
+  readonly undone?: Checking["undone"];
+  readonly mayAsk?: boolean;
 }
 
 /** The view of a loop's checks that its stops get. */
 export const checkingOf = (
   node: LoopNode,
   context: ExecutionContext,
-  { memory, kept }: { readonly memory: Remembered; readonly kept: Pick<WorkspaceAnswer, "commit" | "tree"> },
+  { memory, kept, undone, mayAsk = false }: CheckedWork,
 ): Checking => ({
   node,
   records: memory.checks,
   base: memory.base,
   commit: kept.commit,
   tree: kept.tree,
+  since: memory.commit,
+  undone,
+  mayAsk,
   tools: memory.tools,
   goal: goalOf(node, context),
 });
@@ -114,3 +140,9 @@ export function goalOf({ body }: LoopNode, { message }: ExecutionContext): strin
       : "";
   return [message, prompt].filter((part) => part.trim() !== "").join("\n\n");
 }
+
+/** Why a loop fails whose check says nothing about the work: `the check of fix reached no test: …`. */
+export const brokenCheck = (loop: string, because: string): string =>
+  because.startsWith("it ")
+    ? `the check of ${loop} ${because.slice(3)}`
+    : `the check of ${loop} gave no result: ${because}`;

@@ -54,6 +54,8 @@ function bestOfAttempts<T extends EndedAttempt>(
   tried: readonly T[],
   rules: readonly AttemptRule[],
 ): readonly T[] {
+  const plain = tried.filter(({ result }) => result.green && result.to_review === undefined);
+  if (plain.length > 0 && plain.length < tried.length) return bestOfAttempts(node, plain, rules);
   const known = rules.filter((rule): rule is PickRule => rule !== "judge");
   const sign = loopOf(node)?.best?.direction === "max" ? -1 : 1;
   const grades = tried.map(({ result: { metric, ...grade } }) =>

@@ -45,12 +45,13 @@ export function* testInFreshClone(
   const ms = answer.clean?.ms;
   const timed = ms === undefined ? {} : { ms };
   const fault = faultOf(answer, record, question);
-  if (fault === undefined) return { ...checked, clean: { result: "passed", ...timed } };
-  record.cleanBase ??= yield* runInClone(question, { commit: checking.base ?? "", what: "clean-base" });
-  if (yield* passesAsBefore({ answer, base: record.cleanBase }, record, question))
-    return { ...checked, clean: { result: "passed", ...timed } };
+  const passed = { ...checked, clean: { result: "passed", ...timed } } as const;
+  if (fault === undefined)
+    return { ...passed, ...(yield* reviewClone(checked, answer, { record, question })) };
+  const base = yield* runBase(record, question);
+  if (yield* passesAsBefore({ answer, base }, record, question)) return passed;
   const left = answer.clean?.leftOut ?? [];
-  if (left.length === 0 && isUnable(record, { answer, base: record.cleanBase })) {
+  if (left.length === 0 && isUnable(record, { answer, base })) {
     const message = `the check fails in a fresh clone even without the agent's change: ${fault}; set check.setup to prepare the clone`;
     yield* emit({ type: "notice", code: "CLEAN_CHECK_UNAVAILABLE", message, path });
     return { ...checked, clean: { result: "unavailable", ...timed } };
@@ -108,10 +109,36 @@ function faultOf(answer: ShellAnswer, { before }: CheckRecord, { spec }: CheckQu
   if (answer.clean?.failed) return `its setup failed (\`${answer.clean.setup ?? "clone"}\`)`;
   const { verdict, because } = stops["until-bash"].read(spec, answer);
   if (verdict !== "done") return because;
-  if (spec.tests !== "keep") return undefined;
-  if (before === undefined)
+  if (spec.tests !== "keep" && spec.tests !== "review") return undefined;
+  if (spec.tests === "review" || before === undefined)
     return spec.redIfTestsFailed && answer.tests ? failedDespiteGreen(answer.tests) : undefined;
   return compareTests({ before, after: answer.tests, fixed: false }).complaint;
+}
+
+/** Tests that are missing only in the clone: a person decides. */
+function* reviewClone(
+  { review = [] }: Checked,
+  { tests: after }: ShellAnswer,
+  { record, question }: { readonly record: CheckRecord; readonly question: CheckQuestion },
+): Operation<Pick<Checked, "review">> {
+  const { before } = record;
+  if (before === undefined || question.spec.tests !== "review" || review.some(({ kind }) => kind === "tests"))
+    return {};
+  const missing = compareTests({ before, after, fixed: false });
+  if (missing.complaint === undefined) return {};
+  // Where fewer tests run in any clone, the change has not removed them.
+  const { tests: base } = yield* runBase(record, question);
+  const isSame = base && compareTests({ before: base, after, fixed: false }).complaint === undefined;
+  if (isSame) return {};
+  const because = `in a fresh clone, ${missing.complaint}`;
+  return { review: [...review, { kind: "tests", because, tests: [...missing.gone] }] };
+}
+
+/** The check in a clone of the loop's first snapshot. */
+function* runBase(record: CheckRecord, question: CheckQuestion): Operation<ShellAnswer> {
+  const commit = question.checking.base ?? "";
+  record.cleanBase ??= yield* runInClone(question, { commit, what: "clean-base" });
+  return record.cleanBase;
 }
 
 const ran = (tests: TestInventory | undefined) => (tests === undefined ? 0 : tests.passed + tests.failed);

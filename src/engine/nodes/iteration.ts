@@ -8,7 +8,7 @@ import { emit, type Operation } from "../operation.ts";
 import type { Failed, Outcome } from "../outcome.ts";
 import { attemptOf, iterationOf } from "../path.ts";
 import { scopeAt } from "../scope.ts";
-import { checkingOf } from "./check-record.ts";
+import { brokenCheck, checkingOf } from "./check-record.ts";
 import { escalate } from "./escalate.ts";
 import { failureOf, waitToRetry } from "./failures.ts";
 import { entryOf, historyForJudge, keepsHistory } from "./history.ts";
@@ -25,7 +25,8 @@ import {
 import { type IterationSnapshot, measure, snapshot } from "./loop-workspace.ts";
 import { guardFiles } from "./protected-changes.ts";
 import { storeIterationNumber, updateCarriedContext } from "./sequence-loop-state.ts";
-import { brokenCheck, type StopResult, testStops } from "./stops.ts";
+import { type StopResult, testStops } from "./stops.ts";
+import { undoneChanges } from "./undone-changes.ts";
 
 /** The result of one iteration: its body failed, or its stops gave a verdict. */
 export type IterationOutcome = Failed | JudgedIteration;
@@ -39,6 +40,8 @@ interface JudgedIteration {
 
 interface IterationContext {
   readonly number: number;
+  /** True if no other iteration can follow. */
+  readonly isLast: boolean;
   readonly memory: LoopState;
 }
 
@@ -46,7 +49,7 @@ interface IterationContext {
 export function* runIteration(
   node: LoopNode,
   context: ExecutionContext,
-  { number, memory }: IterationContext,
+  { number, memory, isLast }: IterationContext,
 ): Operation<IterationOutcome> {
   const { path } = context;
   yield* emit({ type: "iteration.started", path, node: node.id, number });
@@ -65,11 +68,13 @@ export function* runIteration(
   const output = stripSignals(end.raw, signalsOf(node));
   const guardFailure = yield* guardFiles(node, context, memory);
   const since = memory.commit;
-  const kept = yield* snapshot(context, { since, message: `${node.id}, iteration ${number}` });
+  const checked = yield* snapshot(context, { since, message: `${node.id}, iteration ${number}` });
   const seen = { ...frame, output, result: end.result };
   const entry = entryOf(node, { end, output, number });
   const tested =
-    guardFailure ?? (yield* judged(node, context, { end, output, frame: seen, memory, kept, entry }));
+    guardFailure ??
+    (yield* judged(node, context, { end, output, frame: seen, memory, kept: checked, entry, isLast }));
+  const kept = (tested.status === "completed" ? tested.tested.kept : undefined) ?? checked;
   const judgement = tested.status === "completed" ? (tested.tested.judged ?? "") : "";
   remember(node, memory, { end, output, kept, entry: { ...entry, judged: judgement } });
   memory.texts =
@@ -106,6 +111,7 @@ interface Judged {
   readonly memory: LoopState;
   readonly kept: IterationSnapshot;
   readonly entry: IterationRecord;
+  readonly isLast: boolean;
 }
 
 /** The verdict of the stops. An iteration fails if a judge cannot be asked or a text cannot be resolved. */
@@ -118,22 +124,27 @@ function* judged(node: LoopNode, context: ExecutionContext, about: Judged): Oper
 }
 
 function* judge(node: LoopNode, context: ExecutionContext, about: Judged): Operation<IterationOutcome> {
-  const { end, output, frame, memory, kept, entry } = about;
+  const { end, output, frame, memory, kept, entry, isLast } = about;
   const iteration: Iteration = {
     ...iterationAt(node, context, { end, output, frame }),
     history: () => historyForJudge([...memory.entries, entry], node),
   };
   const inside = { ...context, iteration: frame.number };
-  const at = { path: context.path, context: inside, checking: checkingOf(node, inside, { memory, kept }) };
+  const undone = undoneChanges(memory, kept.tree);
+  const mayAsk = memory.knowsUndone || isLast;
+  const checking = checkingOf(node, inside, { memory, kept, undone, mayAsk });
+  const at = { path: context.path, context: inside, checking };
   const first = yield* testStops(testedOf(node, end), iteration, at);
-  const tested = first.verdict === "done" && node.review ? yield* reviewed(first, at, frame.number) : first;
+  const now = { ...at, checking: { ...checking, ...first.kept } };
+  const tested = first.verdict === "done" && node.review ? yield* reviewed(first, now, frame.number) : first;
+  memory.knowsUndone ||= tested.needsUndone;
   memory.check = tested.check ?? "";
   const { scope } = iterationAt(node, context, { end, output, frame: { ...frame, check: memory.check } });
-  const measured = { memory, output, number: frame.number, commit: kept.commit, scope };
+  const measured = { memory, output, number: frame.number, commit: now.checking.commit, scope };
   // One of several attempts is compared by its final work, so its metric is measured at the end too.
   if (tested.verdict === "go-on" || context.attempt !== undefined) yield* measure(node, context, measured);
   if (tested.verdict !== "go-on") return { status: "completed", tested, scope };
-  const idle = countNoProgress(memory, { tree: kept.tree, check: memory.check, output });
+  const idle = countNoProgress(memory, { tree: now.checking.tree, check: memory.check, output });
   const because = whyNoProgress(node, { idle, same: countSameFailure(memory, memory.check) });
   if (because === undefined) return { status: "completed", tested, scope };
   yield* emit({ type: "stop.tested", path: context.path, kind: "no-progress", verdict: "give-up", because });

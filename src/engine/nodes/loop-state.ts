@@ -24,6 +24,10 @@ export interface LoopState {
    * The commit that protected files are restored from: the loop's first one, or one whose changes a person approved.
    */
   protectedBase: string | undefined;
+  /** The agent's changes to protected files that were undone last. */
+  undone: UndoneChanges | undefined;
+  /** True once the agent knows that the check passes only with changes that were undone. */
+  knowsUndone: boolean;
   /**
    * Trees and failures seen so far, and how many iterations in a row produced neither a new tree nor a new failure.
    */
@@ -49,6 +53,14 @@ export interface LoopState {
   notes: ReadonlyMap<string, string>;
 }
 
+export interface UndoneChanges {
+  readonly files: readonly string[];
+  /** The workspace with the changes. */
+  readonly commit: string;
+  /** The tree without them. */
+  readonly tree: string | undefined;
+}
+
 interface Best {
   readonly number: number;
   readonly value: number;
@@ -67,6 +79,8 @@ export const createLoopState = (base: { readonly commit?: string; readonly tree?
   commit: base.commit,
   base: base.commit,
   protectedBase: base.commit,
+  undone: undefined,
+  knowsUndone: false,
   seen: new Set(base.tree === undefined ? [] : [base.tree]),
   idle: 0,
   best: undefined,

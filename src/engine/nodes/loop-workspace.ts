@@ -109,16 +109,18 @@ export function* inspect(
 export function* protect(
   node: LoopNode,
   context: ExecutionContext,
-  base: string | undefined,
-): Operation<Failed | { readonly restored: readonly string[] }> {
+  { protectedBase: base, commit: since }: Pick<LoopState, "protectedBase" | "commit">,
+): Operation<Failed | { readonly restored: readonly string[]; readonly changed?: string | undefined }> {
   const isGuarded = node.guard !== undefined && context.facts.snapshots;
   if (node.protect.length === 0 && !isGuarded) return { restored: [] };
   if (base === undefined)
     return failed("tampered", "the protected files could not be saved, so they cannot be restored");
   try {
     const guard = isGuarded ? { guard: guardFor(node) } : {};
-    const ask = { op: "protect", commit: base, globs: node.protect, ...guard } as const;
-    return { restored: (yield* askWorkspace(context, "protect", ask)).restored ?? [] };
+    const saved = node.protected === "review" && since !== undefined ? { since } : {};
+    const ask = { op: "protect", commit: base, globs: node.protect, ...guard, ...saved } as const;
+    const { restored = [], changed } = yield* askWorkspace(context, "protect", ask);
+    return { restored, changed };
   } catch (error) {
     if (!(error instanceof EffectFailedError)) throw error;
     return failed("tampered", `protected files could not be restored: ${error.message}`);

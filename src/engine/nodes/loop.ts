@@ -1,12 +1,15 @@
 import { renderText } from "../../expressions/render.ts";
 import type { LoopNode } from "../../plan/plan.ts";
+import type { ReviewReason } from "../../ports/review-reason.ts";
 import { timeLeft, timeoutOutcome, withDeadline } from "../deadline.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { gateText } from "../gate-text.ts";
 import { emit, type Operation, perform } from "../operation.ts";
-import { failed, type Outcome, stopReasonOf } from "../outcome.ts";
+import { failed, type Outcome, reviewIn, stopReasonOf } from "../outcome.ts";
 import { iterationOf, sideEffectPath } from "../path.ts";
+import { needsApproval, patchOf, reviewText } from "../review-text.ts";
 import { openGate, rejectedBy } from "./approval.ts";
+import { brokenCheck } from "./check-record.ts";
 import { continuesAfterFailure, failureOf } from "./failures.ts";
 import { historyText } from "./history.ts";
 import { type IterationOutcome, runIteration, testBaseline } from "./iteration.ts";
@@ -15,7 +18,6 @@ import { inspect, keepBest, measureStart, protectsNothing, snapshotBase } from "
 import type { NodeOperation } from "./node.ts";
 import { isFinal } from "./retry.ts";
 import { openLoopMemory } from "./sequence-loop-state.ts";
-import { brokenCheck } from "./stops.ts";
 
 /** A repeating loop: runs its body until a stop, a person, an error or the maximum ends it. */
 export const loop: NodeOperation<"loop"> = function* (node, context) {
@@ -32,6 +34,7 @@ export const loop: NodeOperation<"loop"> = function* (node, context) {
     status: outcome.status,
     stop_reason: stopReasonOf(outcome),
     ...count,
+    ...reviewIn(outcome),
   });
   return outcome;
 };
@@ -112,10 +115,11 @@ function* iterateOnce(
   const first = context.attempt?.race.first;
   if (first !== undefined)
     return { status: "skipped", because: `attempt ${first} was green first`, byFailure: false };
-  const iteration = yield* runIteration(node, context, { number, memory });
+  const iteration = yield* runIteration(node, context, { number, memory, isLast: number === max });
   const ended = endedBy(node, iteration, memory);
-  if (ended !== undefined && !(ended.status === "completed" && waits(node))) return ended;
-  if (node.gate === undefined || iteration.status === "failed") return undefined;
+  const asks = ended !== undefined && needsApproval(ended, context);
+  if (ended !== undefined && !asks && !(ended.status === "completed" && waits(node))) return ended;
+  if ((node.gate === undefined && !asks) || iteration.status === "failed") return undefined;
   return yield* askApproval(node, context, { iteration, memory, last: number === max });
 }
 
@@ -130,7 +134,7 @@ function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Ou
   const { tested } = round;
   switch (tested.verdict) {
     case "done":
-      return completed(node, memory, tested.kind ?? "iterations-done");
+      return withReview(completed(node, memory, tested.kind ?? "iterations-done"), tested.review);
     case "give-up":
       return failed(
         tested.kind === "fail-signal" ? "fail-signal" : "no-progress",
@@ -149,6 +153,9 @@ function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Ou
       return undefined;
   }
 }
+
+const withReview = (outcome: Outcome, review: readonly ReviewReason[]): Outcome =>
+  outcome.status === "completed" && review.length > 0 ? { ...outcome, review } : outcome;
 
 function completed(
   node: LoopNode,
@@ -190,9 +197,12 @@ function* askApproval(
   context: ExecutionContext,
   { iteration, memory, last }: ReviewedIteration,
 ): Operation<Outcome | undefined> {
+  const { review } = iteration.tested;
   const finished = iteration.tested.verdict === "done";
+  const asked = node.gate === undefined ? "" : renderText(node.gate.message, iteration.scope);
   const texts = gateText({
-    message: node.gate === undefined ? "" : renderText(node.gate.message, iteration.scope),
+    message: [reviewText(review), asked].filter((part) => part !== "").join("\n\n"),
+    patch: patchOf(review),
     run: context.facts.run,
     output: memory.previous,
     verdicts: iteration.tested.texts,

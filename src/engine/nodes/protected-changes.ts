@@ -14,12 +14,15 @@ export function* guardFiles(
   context: ExecutionContext,
   memory: LoopState,
 ): Operation<Failed | undefined> {
+  if (node.protected === "allow") return undefined;
   const isAsked = node.onProtectedChange === "gate";
   const changed = isAsked ? yield* keep(context, "changed", memory.commit) : undefined;
-  const end = yield* protect(node, context, memory.protectedBase);
+  const end = yield* protect(node, context, memory);
   if ("status" in end) return end;
   const { restored } = end;
   if (restored.length === 0) return undefined;
+  memory.undone =
+    end.changed === undefined ? undefined : { files: restored, commit: end.changed, tree: undefined };
   if (changed !== undefined && (yield* isApproved({ node, context, memory, restored, changed })))
     return undefined;
   const message = `the agent changed protected files; they were restored: ${restored.join(", ")}`;

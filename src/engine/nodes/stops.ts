@@ -6,6 +6,7 @@ import type { AgentAnswer, AgentRequest } from "../../ports/agent.ts";
 import { defined } from "../../ports/defined.ts";
 import type { Answer, Port } from "../../ports/effects.ts";
 import { complaintOf } from "../../ports/json-schema.ts";
+import type { ReviewReason } from "../../ports/review-reason.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
 import { type StopSpec, stops } from "../../stops/index.ts";
 import type { AskingStop, Iteration, PureStop, Verdict } from "../../stops/stop.ts";
@@ -15,7 +16,8 @@ import { attemptOf, stopOf } from "../path.ts";
 import { sendAgentRequest } from "./agent-request.ts";
 import type { Checked, Checking } from "./check-record.ts";
 import { gatherEvidence, putTreeBack } from "./judged-work.ts";
-import { verifyCheck } from "./verify-green.ts";
+import type { IterationSnapshot } from "./loop-workspace.ts";
+import { judgeCheck } from "./undone-changes.ts";
 
 /** The combined result of a loop's stops for one iteration. */
 export interface StopResult {
@@ -33,6 +35,11 @@ export interface StopResult {
   readonly printed: string;
   /** The judge's answer. */
   readonly judged?: string | undefined;
+  /** Why a person should look at green work. */
+  readonly review: readonly ReviewReason[];
+  readonly needsUndone: boolean;
+  /** The snapshot to go on with, if it is not the one that was tested first. */
+  readonly kept: IterationSnapshot | undefined;
 }
 
 interface StopContext {
@@ -49,11 +56,17 @@ export function* testStops(
   { path, context, checking }: StopContext,
 ): Operation<StopResult> {
   const answers: StopAnswer[] = [];
+  let current = checking;
   for (const [index, spec] of specs.entries()) {
     // Under `all`, no model is asked once another stop has said no: its answer would change nothing.
     if (mode === "all" && asksModel(spec) && answers.some(saysNo)) continue;
-    const one = yield* testStop(spec, iteration, { path: stopOf(path, index + 1), context, checking });
+    const one = yield* testStop(spec, iteration, {
+      path: stopOf(path, index + 1),
+      context,
+      checking: current,
+    });
     answers.push(one);
+    current = { ...current, ...one.kept };
     if (one.broken) return tested(answers, "broken");
     if (one.verdict === "give-up") return tested(answers, "give-up");
     if (one.verdict === "done" && mode === "any") return tested(answers, "done");
@@ -89,6 +102,9 @@ function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]):
       .map(({ tail = "" }) => tail)
       .join("\n"),
     judged: answers.findLast((one) => one.reply !== undefined)?.reply,
+    review: answers.flatMap(({ review = [] }) => review),
+    needsUndone: answers.some(({ needsUndone }) => needsUndone),
+    kept: answers.findLast(({ kept }) => kept !== undefined)?.kept,
   };
 }
 
@@ -110,12 +126,6 @@ function reasonOf({ spec, because, tail }: StopAnswer): readonly string[] {
   return asksModel(spec) ? [because] : [];
 }
 
-/** Why a loop fails whose check says nothing about the work: `the check of fix reached no test: …`. */
-export const brokenCheck = (loop: string, because: string): string =>
-  because.startsWith("it ")
-    ? `the check of ${loop} ${because.slice(3)}`
-    : `the check of ${loop} gave no result: ${because}`;
-
 interface StopAnswer extends Checked {
   readonly spec: StopSpec;
   /** The judge's answer. */
@@ -128,7 +138,7 @@ function* testStop(spec: StopSpec, iteration: Iteration, at: StopContext): Opera
   const first = yield* tryStop(spec, seen, at);
   const answers =
     spec.kind === "until-bash" && spec.tests !== undefined
-      ? { spec, ...(yield* verifyCheck(first, { spec, iteration, path, context, checking, again })) }
+      ? { spec, ...(yield* judgeCheck(first, { spec, iteration, path, context, checking, again })) }
       : first;
   if (spec.kind === "judge" && spec.shown) yield* putTreeBack(at);
   const { verdict, because, notice } = answers;
@@ -143,7 +153,8 @@ function* testStop(spec: StopSpec, iteration: Iteration, at: StopContext): Opera
   }
 }
 
-const shownOf = ({ tail, tests, clean }: StopAnswer) => defined({ tail, tests, clean });
+const shownOf = ({ tail, tests, clean, review = [] }: StopAnswer) =>
+  defined({ tail, tests, clean, review: review.length === 0 ? undefined : review });
 
 /** Adds the evidence that a judge is shown, if the stop asks a judge. */
 function* withEvidence(spec: StopSpec, iteration: Iteration, at: StopContext): Operation<Iteration> {

@@ -32,7 +32,7 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
   if (honest.verdict !== "done") return honest;
   yield* noteFlake(checked, record, question);
   yield* noteSuspicious(record, question);
-  const confirmed = yield* confirm(counted, record, question);
+  const confirmed = yield* confirm({ ...counted, ...reviewOf(change, spec) }, record, question);
   // A check that passed on a retry counts as flaky from the next iteration on.
   record.isFlaky ||= checked.flaked ?? false;
   if (confirmed.verdict !== "done" || !wantsFreshClone(question, after)) return confirmed;
@@ -88,6 +88,15 @@ function changeOf(
     after,
     fixed: checking.node.guard?.tests === true && checking.base !== undefined,
   });
+}
+
+/** Tests that are missing without an explanation: a person decides. */
+export function reviewOf(
+  change: TestChange | undefined,
+  { tests }: CheckQuestion["spec"],
+): Pick<Checked, "review"> {
+  if (tests !== "review" || change?.complaint === undefined) return {};
+  return { review: [{ kind: "tests", because: change.complaint, tests: [...change.gone] }] };
 }
 
 function withCounts(
