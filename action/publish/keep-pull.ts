@@ -27,7 +27,10 @@ export async function keepPull({ work, grade, existing, commit }: PublishedCommi
       pullBody(runs, { ...site, issue: plan.issue }, { template: templates.body, missing, notes }),
     ),
   });
-  const draft = inputs.draft === "auto" ? missing.length > 0 || !grade.green : inputs.draft === "true";
+  const draft =
+    inputs.draft === "auto"
+      ? missing.length > 0 || !grade.green || grade.review === true
+      : inputs.draft === "true";
   if (known !== undefined) await updatePull(github, known.number, text);
   const opens = { ...text, head: plan.branch, base: plan.base, commit };
   const shown = await asDraft(draft, async (isDraft) => {
@@ -48,8 +51,7 @@ async function asDraft<T>(draft: boolean, show: (draft: boolean) => Promise<T>) 
   } catch (error) {
     const { message = "" } = error as { readonly message?: string };
     if (!draft || !/draft pull requests are not supported/i.test(message)) throw error;
-    const notice =
-      "this repository has no draft pull requests, so this one looks ready; its check is not green";
+    const notice = "this repository has no draft pull requests, so this one looks ready, although it is not";
     return { value: await show(false), notices: [notice] };
   }
 }

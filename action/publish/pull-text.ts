@@ -4,6 +4,7 @@ import {
   failingCounts,
   inMarkdown,
   inMarkdownWithCode,
+  reviewMarkdown,
   runMarkdown,
   stripControlCharacters,
 } from "../../src/api/github.ts";
@@ -99,8 +100,13 @@ export function pullBody(runs: readonly Summary[], site: GitHubContext, options:
     template !== undefined && first !== undefined
       ? [truncate(fill(template, first, inMarkdown), 20_000)]
       : runs.flatMap(whatChanged);
-  return [...head, ...left(missing), details, ...noted(notes), foot].join("\n\n");
+  const review = runs.map((summary) => reviewMarkdown(summary)).filter((part) => part !== "");
+  const how = review.length === 0 ? [] : [acceptText];
+  return [...review, ...how, ...head, ...left(missing), details, ...noted(notes), foot].join("\n\n");
 }
+
+const acceptText =
+  "To accept it, comment `/workflow approve`, or mark this pull request as ready for review.";
 
 function whatChanged(summary: Summary): readonly string[] {
   const text = truncate(summary.output.trim(), 4_000);

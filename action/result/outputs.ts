@@ -24,6 +24,8 @@ export const outputNames = [
   "shared-budget",
   "max-cost-usd",
   "max-tokens",
+  "needs-review",
+  "review-reasons",
 ] as const;
 
 export type Outputs = Readonly<Partial<Record<(typeof outputNames)[number], string>>>;

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBranches } from "../../src/api/publishing.ts";
-import { messageOf, truncate } from "../../src/api/runs.ts";
+import { messageOf, needsReview, type Summary, truncate } from "../../src/api/runs.ts";
 import type { RunnerFiles } from "../job/guard-runner-files.ts";
 import type { Job } from "../job/job.ts";
 import { annotation } from "../job/workflow-commands.ts";
@@ -65,9 +65,14 @@ async function outputsOf(ending: StepResult, job: Job): Promise<Outputs> {
     "tokens-total": String(read + written),
     "duration-seconds": String(Math.round((summary?.activeMs ?? 0) / 1000)),
     "state-ref": ending.stateRef ?? "",
+    "needs-review": String(summary !== undefined && needsReview(summary)),
+    "review-reasons": job.withoutSecrets(JSON.stringify(summary?.review?.map(withoutPatch) ?? [])),
     ...ending.outputs,
   };
 }
+
+/** The changes are in the report, and may be too long for an output. */
+const withoutPatch = (reason: NonNullable<Summary["review"]>[number]) => ({ ...reason, patch: undefined });
 
 /** Writes the report and the complete final message for later steps. */
 function filesOf({ summary, page }: StepResult, output: string, job: Job) {

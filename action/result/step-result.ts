@@ -11,6 +11,7 @@ import {
   defined,
   headline,
   messageOf,
+  needsReview,
   type StopReason,
   type Summary,
   truncate,
@@ -191,7 +192,7 @@ function keptWhere({ summary: { run }, runs, stateRef, file }: Ran): readonly st
 
 /** The content of the job's summary page. */
 export function annotationsOf(conclusion: Conclusion, summary: Summary): readonly Annotation[] {
-  const level = levels[conclusion];
+  const level = needsReview(summary) ? "warning" : levels[conclusion];
   if (level === undefined) return [];
   const reason = summary.because === undefined ? "" : `\n${truncate(summary.because, 1_000)}`;
   return [annotation(level, headline(summary) + reason, conclusion)];

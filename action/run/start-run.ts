@@ -117,6 +117,7 @@ async function factsOf(
     // Already shown as annotations on their lines.
     warnings: [],
     ...limitsOf(inputs, goal),
+    ...(inputs.publish === "pull-request" ? { reviewed_in: "pull-request" } : {}),
     ...defined({
       agent: agentOf(inputs),
       model: inputs.model,

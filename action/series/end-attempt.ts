@@ -1,6 +1,6 @@
 import { apiOf, failingCounts, type GitHub, loadGitHub } from "../../src/api/github.ts";
 import { changeGoal, type PastAttempt, withAttempt, withNote } from "../../src/api/publishing.ts";
-import { defined, messageOf, type SeriesFacts, type Summary } from "../../src/api/runs.ts";
+import { defined, messageOf, needsReview, type SeriesFacts, type Summary } from "../../src/api/runs.ts";
 import type { Job } from "../job/job.ts";
 import { annotation } from "../job/workflow-commands.ts";
 import { isGreen } from "../publish/published-grade.ts";
@@ -49,7 +49,7 @@ export async function endAttempt(ended: EndedAttempt): Promise<void> {
         withAttempt(record, attempt, ending.published?.pull?.number),
       ),
   });
-  if (attempt.green && attempt.published) await answerReviewers(ended);
+  if (attempt.green && attempt.published && !needsReview(summary)) await answerReviewers(ended);
   if (failureIssue === undefined || attempt.reason === "cancelled") return;
   const { keepFailureIssue } = await import("./failure-issue.ts");
   try {

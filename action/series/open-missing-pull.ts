@@ -35,7 +35,7 @@ export async function openMissingPull(
     ),
     head: target.branch,
     base: target.base,
-    draft: inputs.draft === "auto" ? !seen.work.green : inputs.draft === "true",
+    draft: inputs.draft === "auto" ? !seen.work.green || seen.work.review === true : inputs.draft === "true",
   };
   try {
     const { number, url } = await createPull(opener ?? github, pull);

@@ -54,6 +54,7 @@ export { isolationSection } from "../render/isolation.ts";
 export { livePage, liveTitle } from "../render/live-page.ts";
 export { planMermaid, planText } from "../render/plan-markdown.ts";
 export { openStopwatch } from "../render/progress-line.ts";
+export { reviewMarkdown } from "../render/review.ts";
 export { runMarkdown } from "../render/run-markdown.ts";
 export { diffUrl } from "../render/sticky-comment.ts";
 export { heartbeatMs, openTranscript } from "../render/transcript.ts";

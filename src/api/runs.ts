@@ -61,7 +61,7 @@ export { RunExistsError } from "../runner/open-run.ts";
 export { type Limits, resume, start } from "../runner/run.ts";
 export type { RunEnvironment } from "../runner/run-environment.ts";
 export { truncate, wordsOfReason } from "../status/format.ts";
-export { headline } from "../status/headline.ts";
+export { headline, needsReview } from "../status/headline.ts";
 export { createRunProjection } from "../status/run-projection.ts";
 export type { RunStatus, StatusJob } from "../status/run-status.ts";
 export { parseRunStatus } from "../status/run-status-schema.ts";

@@ -182,7 +182,12 @@ export type RunEventBody =
       /** Why a person should look at the work, if nobody has approved it yet. */
       readonly review?: readonly ReviewReason[];
     }
-  | ({ readonly type: "gate.opened"; readonly node: string } & Gate)
+  | ({
+      readonly type: "gate.opened";
+      readonly node: string;
+      /** Why a person is asked about green work. */
+      readonly review?: readonly ReviewReason[];
+    } & Gate)
   | {
       readonly type: "gate.answered";
       readonly path: string;

@@ -20,6 +20,7 @@ export {
   findPull,
   readCommitParents,
   readMergeBase,
+  readMessage,
   readPull,
   setDraft,
   updatePull,

@@ -125,6 +125,15 @@ export async function readCommitParents(
   }
 }
 
+/** The message of a commit. */
+export async function readMessage(github: GitHub, commit: string): Promise<string> {
+  const { data } = await github.request("GET /repos/{owner}/{repo}/git/commits/{commit_sha}", {
+    ...github.at,
+    commit_sha: commit,
+  });
+  return data.message;
+}
+
 export interface PullText {
   readonly title: string;
   readonly body: string;

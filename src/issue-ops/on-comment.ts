@@ -87,6 +87,8 @@ async function aboutRun(
   const no = await mayCommand(site, rules, comment.by);
   if (no !== undefined) return await refuse(site, comment, no);
   const { kind } = command;
+  const isOver = "refused" in match || match.status.summary.state === "ended";
+  if (kind === "approve" && isOver && !comment.isOnIssue && (await accepts(site, comment))) return;
   if ("refused" in match) {
     if (kind !== "status" || match.items === undefined) return await refuse(site, comment, match.refused);
     return await replyStatus(site, comment, match.items);
@@ -110,6 +112,10 @@ async function aboutRun(
     source: String(comment.id),
   });
 }
+
+/** Nothing waits at a gate, but the pull request may be a draft that a person has to accept. */
+const accepts = async (site: RepositoryContext, comment: DeliveredComment) =>
+  await (await import("./accept-review.ts")).acceptReview(site, comment);
 
 /** A message leaves no trace at the tip once the run has resumed. */
 const isDone = async (site: RepositoryContext, { id }: DeliveredComment, kind: RunCommand["kind"]) =>

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Infer } from "./infer.ts";
 
 /**
  * Why a person should look at work whose check passes: a protected file that the check needs was changed, or tests no
@@ -19,4 +20,4 @@ export const reviewReason = z.discriminatedUnion("kind", [
   }),
 ]);
 
-export type ReviewReason = z.infer<typeof reviewReason>;
+export type ReviewReason = Infer<typeof reviewReason>;

@@ -3,7 +3,7 @@ import type { Conclusion } from "../engine/run-events.ts";
 import { itemOf } from "../ports/item.ts";
 import { toArray } from "../status/bounded-list.ts";
 import { shortened, truncate } from "../status/format.ts";
-import { headline } from "../status/headline.ts";
+import { headline, isToReview } from "../status/headline.ts";
 import type { RunStatus } from "../status/run-status.ts";
 import type { Summary } from "../status/run-summary.ts";
 import { oneLine, stripControlCharacters } from "./escape.ts";
@@ -89,7 +89,9 @@ const conclusions: Readonly<Record<Conclusion, NonNullable<CheckPage["conclusion
 };
 
 /** A run that resumes by itself needs no person. */
-function conclusionOf({ state, conclusion, stopReason }: Summary): CheckPage["conclusion"] {
+function conclusionOf(summary: Summary): CheckPage["conclusion"] {
+  const { state, conclusion, stopReason } = summary;
+  if (isToReview(summary)) return "neutral";
   if (state === "running") return undefined;
   if (state === "paused") return stopReason === "gate" ? conclusions.paused : "neutral";
   return conclusions[conclusion ?? "failure"];

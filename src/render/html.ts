@@ -13,6 +13,7 @@ import { detailStyle, iterationParts, type ReportDetails, timelinePart } from ".
 import { htmlPage, htmlTable } from "./html-page.ts";
 import { quoteHtml } from "./html-quote.ts";
 import { failingPoints, fromTo, iterationTable } from "./iterations.ts";
+import { reviewHtml } from "./review.ts";
 
 /** A run as one self-contained HTML file: no script, no external font or image. */
 export function html(summary: Summary, details: ReportDetails = nothingMore): string {
@@ -34,6 +35,7 @@ function parts(summary: Summary, title: string, details: ReportDetails): readonl
     `<h1>${title}</h1>`,
     because,
     `<p class="facts">${facts}</p>`,
+    reviewHtml(summary),
     ...gateParts(summary),
     summary.state === "paused" && summary.stopReason !== "gate"
       ? `<p>To continue:</p>\n${pre(`until-green resume ${summary.run}`)}`

@@ -12,6 +12,7 @@ import { failingCheckMarkdown, failingCheckOf } from "./failing-check.ts";
 import { gateAnswers, otherAnswers } from "./gate-commands.ts";
 import { failingPoints, fromTo, type IterationTable, iterationTable, narrowColumns } from "./iterations.ts";
 import { foldedQuote, quoteMarkdown } from "./quote.ts";
+import { reviewMarkdown } from "./review.ts";
 
 export interface MarkdownOptions {
   /** Where people answer a gate from this page. */
@@ -70,6 +71,7 @@ function sections(summary: Summary, measure: Measure, options: MarkdownOptions):
   return [
     options.heading === false ? "" : `### ${inMarkdown(headline(summary))}`,
     summary.because === undefined ? "" : inMarkdownWithCode(truncate(summary.because, 2_000)),
+    reviewMarkdown(summary, measure.gate / 3),
     ...gateSections(summary, measure, options),
     resumeSection(summary, options),
     check === undefined || measure.output === 0 ? "" : failingCheckMarkdown(check),

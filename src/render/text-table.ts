@@ -9,6 +9,7 @@ import { sparkline } from "./chart.ts";
 import { oneLine } from "./escape.ts";
 import { failingCheckLines, failingCheckOf } from "./failing-check.ts";
 import { type Column, failingPoints, fromTo, iterationTable, type Table } from "./iterations.ts";
+import { reviewLines } from "./review.ts";
 
 /**
  * What a terminal shows when a run ends or pauses: a headline, a table for each loop, the cost. `columns` is the
@@ -25,6 +26,7 @@ export function closingTable(summary: Summary, columns?: number): string {
   return [
     oneLine(headline(summary)),
     ...because,
+    ...reviewLines(summary),
     ...titledLoops(toArray(shown.loops)).flatMap((loop) => ["", ...loopLines(loop, summary.state, most)]),
     ...left,
     ...(check === undefined ? [] : failingCheckLines(check, summary.gates)),

@@ -146,6 +146,11 @@ function restOf(view: StartView): Resting | undefined {
   const { record, branch, limits, isAsked } = view;
   if (isAsked) return undefined;
   const { pull } = branch;
+  if (branch.work?.green && branch.work.review === true && pull !== undefined)
+    return {
+      rests: "waiting",
+      because: `pull request #${pull.number} is green, to review: approve it, or close it`,
+    };
   if (branch.work?.green && pull !== undefined && pull.mergeable !== false) {
     const done = restOfGreen(pull.number, branch.readiness, record.used ?? []);
     if (done?.rests === "green" && limits.untilMergeable === true && pull.mergeable === undefined)

@@ -1,6 +1,8 @@
 /** How good the work of one attempt at a goal is, as far as known. */
 export interface Grade {
   readonly green: boolean;
+  /** It is green, but a person must look at it first. */
+  readonly review?: true | undefined;
   /** Failing tests after the last check; `undefined` if the check did not report a number. */
   readonly failing?: number | undefined;
   /** Added and removed lines. */
@@ -20,7 +22,9 @@ export interface Attempt extends Grade {
  */
 export function whyWorse(attempt: Attempt, published: Grade): string | undefined {
   if (published.green)
-    return attempt.green ? undefined : "the published work is green and this attempt is not";
+    return attempt.green
+      ? lessProved(attempt, published)
+      : "the published work is green and this attempt is not";
   if (attempt.green || !attempt.sameBase) return undefined;
   const { failing: now, lines } = attempt;
   const { failing: before, lines: linesBefore } = published;
@@ -29,6 +33,11 @@ export function whyWorse(attempt: Attempt, published: Grade): string | undefined
   if (now !== before) return now < before ? undefined : `${now} tests fail, ${before} in the published work`;
   return smaller(lines, linesBefore);
 }
+
+const lessProved = (attempt: Grade, published: Grade) =>
+  attempt.review === true && published.review !== true
+    ? "the published work is green, and this attempt has to be reviewed first"
+    : undefined;
 
 function smaller(lines: number | undefined, before: number | undefined): string | undefined {
   return lines === undefined || before === undefined || lines <= before
@@ -40,6 +49,7 @@ function smaller(lines: number | undefined, before: number | undefined): string 
 export const gradeTrailer = (grade: Grade): string =>
   [
     `${trailer} ${grade.green ? "green" : "red"}`,
+    ...(grade.review === true ? ["review=1"] : []),
     ...(grade.failing === undefined ? [] : [`failing=${grade.failing}`]),
     ...(grade.lines === undefined ? [] : [`lines=${grade.lines}`]),
   ].join(" ");
@@ -54,5 +64,6 @@ export function gradeIn(message: string): Grade | undefined {
     const value = new RegExp(`(?:^| )${name}=(\\d{1,9})(?: |$)`).exec(rest)?.[1];
     return value === undefined ? {} : { [name]: Number(value) };
   };
-  return { green: colour === "green", ...numberOf("failing"), ...numberOf("lines") };
+  const review = "review" in numberOf("review") ? ({ review: true } as const) : {};
+  return { green: colour === "green", ...review, ...numberOf("failing"), ...numberOf("lines") };
 }

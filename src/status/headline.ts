@@ -78,13 +78,22 @@ const settledState = ({ state, conclusion }: Summary): Conclusion | undefined =>
 
 function sign(summary: Summary): string {
   const settled = settledState(summary);
+  if (isToReview(summary)) return "👀";
   return settled === undefined ? "⏳" : signs[settled];
 }
 
 function stateText(summary: Summary): string {
   const settled = settledState(summary);
+  if (isToReview(summary)) return "is green, to review";
   return settled === undefined ? "is running" : phrases[settled];
 }
+
+/** True if a run has ended like that. Before its end, its gate asks. */
+export const isToReview = (summary: Summary): boolean =>
+  summary.conclusion === "success" && needsReview(summary);
+
+/** True if a run is green, but a person has to look at its work; the run may wait for that. */
+export const needsReview = ({ review = [] }: Pick<Summary, "review">): boolean => review.length > 0;
 
 /** The file or command behind an agent is not shown on pages. */
 export const agentName = (agent: string) => agent.replace(/^(scripted|command):.*$/s, "$1");

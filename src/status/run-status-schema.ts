@@ -3,6 +3,7 @@ import { origin } from "../engine/log-events.ts";
 import type { StopReason } from "../engine/run-events.ts";
 import { usage } from "../ports/agent.ts";
 import type { Infer } from "../ports/infer.ts";
+import { reviewReason } from "../ports/review-reason.ts";
 import type { BoundedList } from "./bounded-list.ts";
 import { reasonWords } from "./format.ts";
 
@@ -147,6 +148,8 @@ const summary = z.object({
   decisions: kept(decision).optional(),
   /** Output of the last check, while it is red. */
   check: failingCheck.optional(),
+  /** Why a person should look at green work. */
+  review: z.array(reviewReason).max(most).optional(),
   /** The output of the run, else of its last iteration or node. */
   output: text,
 });

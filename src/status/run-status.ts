@@ -1,4 +1,5 @@
 import type { OpenGate } from "../engine/session.ts";
+import type { ReviewReason } from "../ports/review-reason.ts";
 import { emptyBoundedList, shrink } from "./bounded-list.ts";
 import { truncate } from "./format.ts";
 import { shrinkSummary } from "./headline.ts";
@@ -136,8 +137,23 @@ function fitted(summary: Summary, measure: Measure): Summary {
       : { decisions: { ...decided, first: each(decided.first), last: each(decided.last) } }),
     output: output === 0 ? "" : truncate(summary.output, output),
     check: output === 0 ? undefined : summary.check,
+    ...(summary.review === undefined ? {} : { review: fittedReview(summary.review, measure) }),
   };
 }
+
+/** The changes are left out first. */
+const fittedReview = (review: readonly ReviewReason[], { output, name }: Measure) =>
+  review.slice(0, mostReasons).map((reason): ReviewReason => {
+    if (reason.kind === "tests")
+      return {
+        ...shortTexts(reason, name),
+        tests: reason.tests.slice(0, 20).map((test) => truncate(test, 200)),
+      };
+    const { patch, ...rest } = shortTexts(reason, Math.max(name, output));
+    return output < whole.output || patch === undefined ? rest : { ...rest, patch };
+  });
+
+const mostReasons = 50;
 
 /** An iteration may change many paths, which the status does not need. */
 const fittedRow = (row: IterationRow, most: number): IterationRow => ({

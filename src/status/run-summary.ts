@@ -113,12 +113,16 @@ function observeRun(summary: Summary, event: RunEvent): Summary {
     case "message.dropped":
       return { ...summary, messages: withDropped(summary.messages, messageOf(event)) };
     case "gate.opened":
-      return withoutGate(summary, event.path, [
-        { path: event.path, message: event.message, question: event.question },
-      ]);
+      return {
+        ...withoutGate(summary, event.path, [
+          { path: event.path, message: event.message, question: event.question },
+        ]),
+        ...(event.review === undefined ? {} : { review: event.review }),
+      };
     case "gate.answered": {
       const { at, decision, by, text, path } = event;
-      return withDecision(withoutGate(summary, path), { at, decision, by, text, path });
+      const answered = withDecision(withoutGate(summary, path), { at, decision, by, text, path });
+      return { ...answered, review: undefined };
     }
     default:
       return summary;
@@ -159,6 +163,7 @@ function observeEnd(summary: Summary, event: Extract<RunEvent, { readonly type: 
     iterations: event.iterations,
     usage: event.usage,
     gates: [],
+    review: event.review,
   };
 }
 

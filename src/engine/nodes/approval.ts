@@ -1,5 +1,6 @@
 import { renderText } from "../../expressions/render.ts";
 import type { ApprovalNode } from "../../plan/plan.ts";
+import type { ReviewReason } from "../../ports/review-reason.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { gateText } from "../gate-text.ts";
 import { emit, type Operation, perform } from "../operation.ts";
@@ -89,13 +90,13 @@ export const rejectedBy = ({ by, text }: { readonly by: string; readonly text: s
 export function* openGate(
   node: string,
   path: string,
-  texts: Pick<Gate, "message" | "question">,
+  { review, ...texts }: Pick<Gate, "message" | "question"> & { readonly review?: readonly ReviewReason[] },
 ): Operation<{
   readonly decision: "approve" | "reject";
   readonly by: string;
   readonly text: string;
   readonly waitedMs?: number;
 }> {
-  yield* emit({ type: "gate.opened", path, node, ...texts });
+  yield* emit({ type: "gate.opened", path, node, ...texts, ...(review?.length ? { review } : {}) });
   return yield* perform("human", path, { ask: { node, ...texts } });
 }

@@ -75,7 +75,7 @@ function* reviewed(node: AttemptsNode, context: ExecutionContext, outcome: Outco
   const shown = { message: reviewText(review), patch: patchOf(review), run: context.facts.run };
   const note = "Approve to keep this work; reject to end without it.";
   const path = sideEffectPath(context.path, "gate");
-  const answer = yield* openGate(node.id, path, gateText({ ...shown, note }));
+  const answer = yield* openGate(node.id, path, { ...gateText({ ...shown, note }), review });
   if (answer.decision === "reject") return failed("rejected", rejectedBy(answer), outcome.output);
   return { ...accepted, reason: "approved" };
 }

@@ -8,8 +8,6 @@ import type { Iteration, Verdict } from "../../stops/stop.ts";
 import type { CleanResult, TestCounts } from "../event-parts.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { Operation } from "../operation.ts";
-import type { UndoneChanges } from "./loop-state.ts";
-import type { IterationSnapshot } from "./loop-workspace.ts";
 
 /** The state of one shell check of a loop. */
 export interface CheckRecord {
@@ -26,6 +24,15 @@ export interface CheckRecord {
   isFlaky: boolean;
   /** The check's result in a fresh clone of the loop's first snapshot, once it has run there. */
   cleanBase: ShellAnswer | undefined;
+}
+
+/** Changes to protected files that were undone. */
+export interface UndoneChanges {
+  readonly files: readonly string[];
+  /** The workspace with the changes. */
+  readonly commit: string;
+  /** The tree without them. */
+  readonly tree: string | undefined;
 }
 
 /** What stops need to know about their loop to verify a green check. */
@@ -62,7 +69,7 @@ export interface Checked extends Verdict {
   /** True if it passes only with changes that were undone. */
   readonly needsUndone?: true;
   /** The snapshot with these changes, which are now part of the work. */
-  readonly kept?: IterationSnapshot;
+  readonly kept?: Pick<WorkspaceAnswer, "commit" | "tree" | "diff">;
 }
 
 export interface CheckQuestion {

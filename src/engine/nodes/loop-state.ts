@@ -5,7 +5,7 @@ import { fingerprint } from "../../stops/no-progress.ts";
 import type { ExecutionContext, IterationRecord, LoopFrame } from "../execution-context.ts";
 import { historySeparator } from "../loop-values.ts";
 import type { Outcome } from "../outcome.ts";
-import type { CheckRecord } from "./check-record.ts";
+import type { CheckRecord, UndoneChanges } from "./check-record.ts";
 
 /** What a loop remembers from one iteration to the next. */
 export interface LoopState {
@@ -51,14 +51,6 @@ export interface LoopState {
   texts: readonly string[];
   /** Notes each node left for the coming iteration. */
   notes: ReadonlyMap<string, string>;
-}
-
-export interface UndoneChanges {
-  readonly files: readonly string[];
-  /** The workspace with the changes. */
-  readonly commit: string;
-  /** The tree without them. */
-  readonly tree: string | undefined;
 }
 
 interface Best {

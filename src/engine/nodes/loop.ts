@@ -210,7 +210,10 @@ function* askApproval(
     printed: iteration.tested.printed,
     note: finished ? finishedNote : last ? lastNote : undefined,
   });
-  const { decision, by, text } = yield* openGate(node.id, sideEffectPath(context.path, "gate"), texts);
+  const { decision, by, text } = yield* openGate(node.id, sideEffectPath(context.path, "gate"), {
+    ...texts,
+    review,
+  });
   if (decision === "reject") return failed("rejected", rejectedBy({ by, text }), memory.previous);
   if (text === "" && finished) return completed(node, memory, "approved");
   memory.userInput = text;

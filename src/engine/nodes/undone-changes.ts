@@ -1,8 +1,8 @@
 import type { ReviewReason } from "../../ports/review-reason.ts";
 import type { Operation } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";
-import { type Checked, type CheckQuestion, recordOf } from "./check-record.ts";
-import type { LoopState, UndoneChanges } from "./loop-state.ts";
+import { type Checked, type CheckQuestion, recordOf, type UndoneChanges } from "./check-record.ts";
+import type { LoopState } from "./loop-state.ts";
 import { askWorkspace, snapshot } from "./loop-workspace.ts";
 import { verifyCheck } from "./verify-green.ts";
 

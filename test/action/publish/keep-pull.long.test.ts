@@ -31,7 +31,7 @@ test("a repository without drafts gets a pull request, with a notice", async () 
   host.fault(/^POST .*\/pulls$/, { status: 422, message }, 1);
   const published = await publishWork(work, settingOf());
   expect(published?.notices).toEqual([
-    "this repository has no draft pull requests, so this one looks ready; its check is not green",
+    "this repository has no draft pull requests, so this one looks ready, although it is not",
   ]);
   expect((await pullOf(host)).draft).toBe(false);
 });
