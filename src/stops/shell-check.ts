@@ -22,6 +22,11 @@ const spec = z.strictObject({
   tests: z.enum(["keep", "review", "any"]).exactOptional(),
   /** Exit code 0 is not green if the output counts failed tests; absent in plans of versions that compared them only. */
   redIfTestsFailed: z.literal(true).exactOptional(),
+  /**
+   * Exit codes and crashes are the program's own, which may be the bug; the check is broken only if bash could not
+   * start it. Absent in plans of versions that took all exit codes above 125 for broken.
+   */
+  rarelyBroken: z.literal(true).exactOptional(),
   /** How often in a row it must be green; default 1, or 2 for a check known to be flaky. */
   confirm: z.int().positive().exactOptional(),
   /** Whether the check must also pass in a fresh clone; by default, if one can be prepared. */
@@ -46,25 +51,60 @@ export const bash = askingStop({
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
     };
   },
-  read({ timeoutMs }, answer): Verdict {
+  read({ timeoutMs, rarelyBroken }, answer): Verdict {
     const limit = formatDuration(timeoutMs ?? defaultTimeoutMs);
     if (answer.timedOut) return { verdict: "go-on", because: `ran over its limit of ${limit}` };
-    const fault = faultOf(answer);
+    const fault = rarelyBroken ? startFault(answer) : faultOf(answer);
     if (fault !== undefined)
       return { verdict: "go-on", broken: true, because: withLastLine(fault, answer.tail) };
-    return { verdict: answer.exitCode === 0 ? "done" : "go-on", because: `exit ${answer.exitCode}` };
+    return { verdict: answer.exitCode === 0 ? "done" : "go-on", because: endOf(answer) };
   },
 });
+
+function endOf({ exitCode, signal }: ShellAnswer): string {
+  if (exitCode === undefined) return `ended by ${signal}`;
+  return exitCode === 141 ? `exit ${exitCode}: ${brokenPipe}` : `exit ${exitCode}`;
+}
+
+/** Why bash could not start the check: only that says nothing about the work. */
+function startFault({ exitCode, signal, syntaxError, tail }: ShellAnswer): string | undefined {
+  if (syntaxError) return `exit ${exitCode ?? 2}: the script has a syntax error`;
+  if (signal !== undefined) return crashes.has(signal) ? undefined : `killed by ${signal}`;
+  if (exitCode === undefined) return "ended without an exit code";
+  const isUnstarted = (exitCode === 126 || exitCode === 127) && byBash.test(tail);
+  return isUnstarted ? unstarted({ exitCode, tail }) : undefined;
+}
+
+function unstarted({ exitCode, tail }: { readonly exitCode: 126 | 127; readonly tail: string }): string {
+  if (exitCode === 126) return "exit 126: cannot be executed";
+  return `exit 127: ${missingScript.test(tail) ? "file" : "command"} not found`;
+}
+
+/** What exit code 141 means in a script that runs with `pipefail`. */
+const brokenPipe =
+  "a program in a pipe wrote more than the next one read (`head`, `grep -q`); let that one read it all";
+
+/** How programs end because of their own errors. Bash replaces itself with the last program of a script. */
+const crashes: ReadonlySet<string> = new Set([
+  "SIGABRT",
+  "SIGBUS",
+  "SIGFPE",
+  "SIGILL",
+  "SIGSEGV",
+  "SIGSYS",
+  "SIGTRAP",
+]);
+
+const byBash =
+  /^(?:\S*\/)?(?:bash|script\.sh): line \d+: .+: (?:command not found|No such file or directory|Permission denied|Is a directory|cannot execute\b.*)$/m;
 
 /** Why a result says nothing about the work: the check itself is broken. */
 function faultOf({ exitCode, signal, syntaxError, tail }: ShellAnswer): string | undefined {
   if (syntaxError) return `exit ${exitCode ?? 2}: the script has a syntax error`;
   if (signal !== undefined) return `killed by ${signal}`;
   if (exitCode === undefined) return "ended without an exit code";
-  if (exitCode === 126) return "exit 126: cannot be executed";
-  if (exitCode === 127) return `exit 127: ${missingScript.test(tail) ? "file" : "command"} not found`;
-  if (exitCode === 141)
-    return "exit 141: a program in a pipe wrote more than the next one read (`head`, `grep -q`); let that one read it all";
+  if (exitCode === 126 || exitCode === 127) return unstarted({ exitCode, tail });
+  if (exitCode === 141) return `exit ${exitCode}: ${brokenPipe}`;
   if (exitCode > 128 && exitCode < 160) return `exit ${exitCode}: killed by signal ${exitCode - 128}`;
   return undefined;
 }

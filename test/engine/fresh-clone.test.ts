@@ -227,7 +227,7 @@ test("a notice says that a fresh clone lacks what the check needs, and the run's
   const missing = { exitCode: 127, tail: "vitest: not found", clean: { ms: 9 } };
   const it = await checked({ work: missing, base: missing });
   expect(it.of("notice").map(({ code, message }) => `${code}: ${message}`)).toEqual([
-    "CLEAN_CHECK_UNAVAILABLE: the check fails in a fresh clone even without the agent's change: exit 127: command not found: `vitest: not found`; set check.setup to prepare the clone",
+    "CLEAN_CHECK_UNAVAILABLE: the check fails in a fresh clone even without the agent's change: exit 127; set check.setup to prepare the clone",
   ]);
   expect(it.of("notice")[0]?.path).toBe("/fix#1?1");
   expect(lastStop(it)?.clean).toEqual({ result: "unavailable", ms: 9 });

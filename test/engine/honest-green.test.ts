@@ -66,11 +66,6 @@ test("a first check that reached no test is noticed once, if no baseline found i
 
 describe("a baseline that reached no test", () => {
   test.each<[string, Partial<ShellAnswer>, string]>([
-    [
-      "calls a script that is not there",
-      { exitCode: 1, tail: 'npm error Missing script: "tset"\n' },
-      "the check of fix reached no test: `npm error Missing script",
-    ],
     ["passes without a test", green(tests([])), "the check of fix passed without running a test"],
   ])("ends the run before an agent is paid: it %s", async (_title, answer, because) => {
     const it = await ended("", { shell: shell([answer]) });
@@ -78,6 +73,24 @@ describe("a baseline that reached no test", () => {
     expect(it.end()?.because).toContain(because);
     expect(it.prompts).toEqual([]);
   });
+});
+
+test("a baseline that reached no test is told before an agent is paid, and may be the bug", async () => {
+  const tail = 'npm error Missing script: "test"\n';
+  const it = await ended("", { shell: shell([{ exitCode: 1, tail }, green(after)]) });
+  const types = it.events.map(({ type }) => type);
+  expect(it.of("notice")[0]).toMatchObject({ code: "NO_TEST_REACHED", path: "/fix#0?1" });
+  expect(types.indexOf("notice")).toBeLessThan(types.indexOf("agent.asked"));
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
+});
+
+test.each<[string, Partial<ShellAnswer>]>([
+  ["crashes", { exitCode: 139 }],
+  ["ends with 127 of its own", { exitCode: 127, tail: "127 failing" }],
+  ["starts a program that a script lacks", { exitCode: 127, tail: "sh: 1: vitest: not found" }],
+])("a check that %s may be the bug: the agent works on it", async (_, answer) => {
+  const it = await ended("", { shell: shell([answer, green(after)]) });
+  expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });
 });
 
 describe("a fresh clone", () => {

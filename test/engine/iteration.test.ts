@@ -171,11 +171,12 @@ describe("before the first iteration", () => {
 
   test("a check that cannot run ends the loop without output", async () => {
     const it = await ended(loop("prompt: go\nuntil_bash: npm test\ncheck: { baseline: true }"), {
-      shell: () => ({ exitCode: 127, tail: "npm: not found" }),
+      shell: () => ({ exitCode: 127, tail: "bash: line 1: npm: command not found" }),
     });
     expect(it.of("node.ended")[0]).toMatchObject({
       ...{ status: "failed", output: "" },
-      reason: "the check of fix gave no result: exit 127: command not found: `npm: not found`",
+      reason:
+        "the check of fix gave no result: exit 127: command not found: `bash: line 1: npm: command not found`",
     });
   });
 

@@ -75,8 +75,8 @@ test.each<[string, string, Props, string]>([
   [
     "a check that is broken",
     "until_bash: npm test\nmax_iterations: 9",
-    { shell: () => ({ exitCode: 127 }) },
-    'failed check-unevaluable 1 "said 1" the check of fix gave no result: exit 127: command not found',
+    { shell: () => ({ exitCode: 127, tail: "bash: line 1: npm: command not found" }) },
+    'failed check-unevaluable 1 "said 1" the check of fix gave no result: exit 127: command not found: `bash: line 1: npm: command not found`',
   ],
   [
     "its time limit",

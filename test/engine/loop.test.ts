@@ -94,8 +94,8 @@ test("with all, no model is asked once a cheaper stop says no", async () => {
 });
 
 test.each([
-  ["exit 127", { exitCode: 127, tail: "npm: command not found" }],
-  ["exit 126", { exitCode: 126 }],
+  ["exit 127", { exitCode: 127, tail: "bash: line 1: npm: command not found" }],
+  ["exit 126", { exitCode: 126, tail: "bash: line 1: ./check: Permission denied" }],
   ["a syntax error", { exitCode: 2, syntaxError: true }],
   ["death by signal", { signal: "SIGKILL", exitCode: undefined as never }],
 ])("a check that cannot be evaluated (%s) runs again and then fails the loop", async (_, answer) => {

@@ -99,7 +99,7 @@ describe("the next iteration reads", () => {
 });
 
 describe("a check that gives no result", () => {
-  const missing = { exitCode: 127, tail: "npm: not found\n" };
+  const missing = { exitCode: 127, tail: "bash: line 1: npm: command not found\n" };
 
   test("runs once more, and counts if it gives one then", async () => {
     const it = await ended("until_bash: npm test\nmax_iterations: 1", {
@@ -118,7 +118,8 @@ describe("a check that gives no result", () => {
       conclusion: "failure",
       stop_reason: "check-unevaluable",
       iterations: 1,
-      because: "the check of fix gave no result: exit 127: command not found: `npm: not found`",
+      because:
+        "the check of fix gave no result: exit 127: command not found: `bash: line 1: npm: command not found`",
     });
   });
 });

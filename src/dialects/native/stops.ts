@@ -94,6 +94,7 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
     retries: check.retries ?? 0,
     tests: check.tests ?? "review",
     ...(check.tests === "any" ? {} : { redIfTestsFailed: true }),
+    rarelyBroken: true,
     ...defined({ timeoutMs: check.timeout, confirm: check.confirm, setup: check.setup }),
     ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
   }),

@@ -18,8 +18,8 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
   const after = checked.answer?.tests;
   if (checked.answer === undefined || checked.broken) return checked;
   record.tail = checked.tail ?? "";
+  if (isFirstTime(question, record)) yield* noteNoTests(checked, question);
   if (iteration.number === 0) return withCounts(ofBaseline(checked, record, question), after, undefined);
-  if (iteration.number === 1 && record.before === undefined) yield* noteNoTests(checked, question);
   record.last = after;
   const change = changeOf(record, after, question);
   const counted = withCounts(checked, after, change);
@@ -48,7 +48,7 @@ function ofBaseline(checked: Checked, record: CheckRecord, question: CheckQuesti
   const honest = withoutFailures(checked, question);
   noteVerdict(record, question.checking.tree, honest.verdict === "done");
   const why = whyNoTests({ exitCode, output: tail, tests });
-  if (why !== undefined)
+  if (why !== undefined && !question.spec.rarelyBroken)
     return { ...checked, verdict: "go-on", broken: true, because: `it reached no test: \`${why}\`` };
   if (exitCode !== 0 || !ranNoTest(tests)) return honest;
   return { ...checked, verdict: "go-on", broken: true, because: "it passed without running a test" };
@@ -68,10 +68,18 @@ const passedBut = (complaint: string, checked: Checked): Checked => ({
   because: `it passed, but ${complaint}`,
 });
 
-/** Without a baseline, the agent may still have to write the tests: only a person can decide. */
-function* noteNoTests({ answer }: Checked, { path }: CheckQuestion): Operation<void> {
+/** True for the first result of a check. If a baseline without tests ends the run, that end says it. */
+const isFirstTime = ({ spec, iteration, checking }: CheckQuestion, { before }: CheckRecord): boolean =>
+  spec.rarelyBroken && checking.node.baseline
+    ? iteration.number === 0
+    : iteration.number === 1 && before === undefined;
+
+/** The agent may still have to write the tests or what runs them: only a person can decide. */
+function* noteNoTests({ answer }: Checked, { path, spec }: CheckQuestion): Operation<void> {
   const { exitCode, tail = "", tests } = answer ?? {};
-  const why = whyNoTests({ exitCode, output: tail, tests });
+  const isMissing = spec.rarelyBroken === true && (exitCode === 126 || exitCode === 127);
+  const last = tail.trimEnd().split("\n").at(-1)?.trim().slice(0, 200) ?? "";
+  const why = whyNoTests({ exitCode, output: tail, tests }) ?? (isMissing && !tests ? last : undefined);
   if (why === undefined) return;
   const message = `the check reached no test: \`${why}\`; if the agent is not supposed to fix that, correct the check`;
   yield* emit({ type: "notice", code: "NO_TEST_REACHED", message, path });
