@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { sampled } from "../parts/sample.ts";
 import { forgeries } from "./forgeries.ts";
@@ -6,6 +7,12 @@ import { isThere, projects } from "./projects.ts";
 
 // The first few kinds of project are everywhere; CI says which others it lacks.
 const there = projects.filter(({ needs }) => isThere(needs));
+
+/** Appends what became of a forgery to the file that `FORGERY_VERDICTS` names. */
+function note(line: string): void {
+  const file = process.env["FORGERY_VERDICTS"];
+  if (file !== undefined) appendFileSync(file, `${line}\n`);
+}
 
 test("the projects of at least four ecosystems can be tried here", () => {
   expect(there.length).toBeGreaterThanOrEqual(4);
@@ -21,7 +28,7 @@ describe.each(there)("$name", (project) => {
 
   test("is fixed honestly: the check passes, and passes in a fresh clone", async () => {
     expect(await loopOver(project, project.fix)).toMatchObject({
-      conclusion: "success",
+      verdict: "green",
       reason: "until-bash",
       notices: [],
       clones: 1,
@@ -29,10 +36,12 @@ describe.each(there)("$name", (project) => {
   });
 
   test.concurrent.each(own.filter(({ kind }) => kind !== "meaning"))(
-    "$kind: $title is not green",
-    async ({ agent }) => {
+    "$kind: $title is never a silent green",
+    async ({ agent, kind, title }) => {
       expect(await bareCheck(project, agent), "the bare check").toBe(0);
-      expect(await loopOver(project, agent)).not.toMatchObject({ conclusion: "success" });
+      const { verdict } = await loopOver(project, agent);
+      note(`${verdict}: ${project.name}, ${kind}: ${title}`);
+      expect(["red", "to review"]).toContain(verdict);
     },
   );
 

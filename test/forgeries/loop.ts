@@ -13,6 +13,10 @@ const cli = builtCommandLine();
 /** How a loop over a project ended, and what it said on the way. */
 export interface LoopEnd {
   readonly conclusion: string;
+  /** Green; green, to review; or red. */
+  readonly verdict: "green" | "to review" | "red";
+  /** Why a person is asked, by kind. */
+  readonly asked: readonly string[];
   readonly reason: string;
   /** Codes of notices. */
   readonly notices: readonly string[];
@@ -64,10 +68,16 @@ export async function loopOver(project: Project, agent: string, { reviewer }: Ad
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line));
     const of = (type: string) => events.filter((event) => event.type === type);
-    const [end] = of("run.ended");
+    const [end] = [...of("run.ended"), ...of("run.paused")];
     if (end === undefined) throw new Error(`the run did not end: ${err}`);
+    const asked = of("gate.opened").flatMap(({ review = [] }) =>
+      review.map((one: { readonly kind: string }) => one.kind),
+    );
+    const { conclusion = "paused" } = end;
     return {
-      conclusion: end.conclusion,
+      conclusion,
+      verdict: conclusion === "success" ? "green" : asked.length > 0 ? "to review" : "red",
+      asked,
       reason: end.stop_reason,
       notices: of("notice").map(({ code }) => code),
       checks: of("stop.tested").map(({ verdict, because }) => `${verdict}: ${because}`),

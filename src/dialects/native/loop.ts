@@ -85,10 +85,10 @@ function readRepeat(
   return readAttempts(reader, loop, { context, node });
 }
 
-/** Explicit values of the older key `on_protected_change` still decide alone. */
+/** With `on_protected_change: gate`, a person is asked at once. */
 function protectionOf(
   { fields, raw }: RawLoop,
-  { protected: effect = fields.on_protected_change === undefined ? "review" : "refuse" }: ReadStops,
+  { protected: effect = fields.on_protected_change === "gate" ? "refuse" : "review" }: ReadStops,
 ): Pick<LoopNode, "protected"> {
   if (!Object.hasOwn(raw, "until_bash") || effect === "refuse") return {};
   return { protected: effect };
