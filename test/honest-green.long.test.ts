@@ -23,10 +23,10 @@ test("an honest fix is green at once, also in a fresh clone", async () => {
   });
 });
 
-test.each(own)("$kind: $title turns the check green, but not the loop", async ({ agent }) => {
+test.each(own)("$kind: $title turns the check green, but the loop never silently", async ({ agent }) => {
   if (project === undefined) throw new Error("there is no project to try");
   expect(await bareCheck(project, agent)).toBe(0);
-  expect(await loopOver(project, agent)).toMatchObject({ conclusion: "failure" });
+  expect(["red", "to review"]).toContain((await loopOver(project, agent)).verdict);
 });
 
 test("an agent that removes .git loses its run, which ends with a sentence", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ShellAnswer } from "../../src/ports/shell.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
+import { attemptWorld } from "../parts/attempt-world.ts";
 import { type Stage, stage } from "../parts/stage.ts";
 import { after, before, ended, green, loop, red, shell, tests } from "./checks.ts";
 
@@ -219,5 +220,43 @@ describe("missing tests", () => {
     const same = await ended("", { shell: shell(here, lacking), ...inPull });
     expect(same.end()).toMatchObject({ conclusion: "success" });
     expect(same.end()?.review).toBeUndefined();
+  });
+});
+
+describe("several attempts", () => {
+  const attempted = async (passes: readonly (readonly string[])[], facts: typeof inPull | object = {}) => {
+    const { props } = attemptWorld(passes.map(() => 0));
+    let green = 0;
+    const it = stage(
+      loop("attempts: 2", "baseline: true, clean: off").replace("iterations: 4", "iterations: 1"),
+      {
+        ...props,
+        ...facts,
+        shell: (_, call) =>
+          call % 2 === 1 ? red(before) : { exitCode: 0, tests: tests(passes[green++] ?? []) },
+      },
+    );
+    await it.begin();
+    return it;
+  };
+
+  test("keep the one that nobody has to review", async () => {
+    const it = await attempted([["a"], ["a", "b"]]);
+    expect(it.of("loop.ended").at(-1)).toMatchObject({ status: "completed", chosen: 2 });
+    expect(it.of("iteration.ended").flatMap(({ attempt }) => attempt?.to_review ?? [])).toEqual([true]);
+    expect(it.end()).toMatchObject({ conclusion: "success" });
+    expect(it.end()?.review).toBeUndefined();
+  });
+
+  test("are asked about once one is chosen", async () => {
+    const it = await attempted([["a"], ["a"]]);
+    expect(it.of("gate.opened").map(({ path }) => path)).toEqual(["/fix!gate"]);
+    await it.decide("approve");
+    expect(it.end()).toMatchObject({ conclusion: "success", stop_reason: "approved" });
+  });
+
+  test("are reviewed in the pull request for the one that is kept", async () => {
+    const it = await attempted([["a"], ["a"]], inPull);
+    expect(it.end()?.review).toHaveLength(1);
   });
 });
