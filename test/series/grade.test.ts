@@ -56,6 +56,11 @@ describe("an attempt does not take the place of the published work", () => {
       /4 tests fail, 3 in/,
     ],
     [
+      "to review for proved",
+      [{ green: true, review: true, ...next }, { green: true }],
+      /this attempt has to be reviewed first/,
+    ],
+    [
       "with a larger diff",
       [
         { green: false, failing: 3, lines: 9, ...next },
@@ -68,12 +73,14 @@ describe("an attempt does not take the place of the published work", () => {
   });
 });
 
-test.each<Grade>([{ green: true }, { green: false, failing: 3, lines: 12 }, { green: false, lines: 0 }])(
-  "the trailer of a commit keeps the grade %j",
-  (grade) => {
-    expect(gradeIn(`Fix it\n\nUntil-Green-Run: x-1\n${gradeTrailer(grade)}\n`)).toEqual(grade);
-  },
-);
+test.each<Grade>([
+  { green: true },
+  { green: true, review: true },
+  { green: false, failing: 3, lines: 12 },
+  { green: false, lines: 0 },
+])("the trailer of a commit keeps the grade %j", (grade) => {
+  expect(gradeIn(`Fix it\n\nUntil-Green-Run: x-1\n${gradeTrailer(grade)}\n`)).toEqual(grade);
+});
 
 test.each(["Fix it", "Until-Green-Grade: greenish", "x Until-Green-Grade: green"])(
   "the message %j holds no grade",
