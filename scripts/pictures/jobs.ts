@@ -105,7 +105,7 @@ async function checkOut(host: GitHubHost, cwd: string): Promise<string> {
   const url = host.cloneUrl.replace("://", `://x:${host.token}@`);
   await git({ cwd, args: ["init", "--quiet", "--initial-branch=main"] });
   await git({ cwd, args: ["remote", "add", "origin", host.cloneUrl] });
-  await git({ cwd, args: ["fetch", "--quiet", "--depth=1", url, "main"] });
+  await git({ cwd, protocols: "http", args: ["fetch", "--quiet", "--depth=1", url, "main"] });
   await git({ cwd, args: ["checkout", "--quiet", "-B", "main", "FETCH_HEAD"] });
   return cwd;
 }

@@ -58,7 +58,7 @@ export async function checkoutFrom(host: GitHubHost, ref: string): Promise<strin
   const url = host.cloneUrl.replace("://", `://x:${host.token}@`);
   await git({ cwd, args: ["init", "--quiet", "--initial-branch=main"] });
   await git({ cwd, args: ["remote", "add", "origin", host.cloneUrl] });
-  await git({ cwd, args: ["fetch", "--quiet", "--depth=1", url, ref] });
+  await git({ cwd, protocols: "http", args: ["fetch", "--quiet", "--depth=1", url, ref] });
   await git({ cwd, args: ["checkout", "--quiet", "-B", ref === "main" ? "main" : "pr", "FETCH_HEAD"] });
   return cwd;
 }
