@@ -20,10 +20,10 @@ export async function openRepository(options: GitHubHostOptions): Promise<GitHub
 }
 
 /** A fresh clone as on another machine. */
-export const cloneOf = (host: GitHubHost, name = host.repository): Promise<Folder> =>
+export const cloneOf = (host: GitHubHost, name = host.repository, ref = "HEAD"): Promise<Folder> =>
   openClone(
     { ...host.git, url: `${host.origin}/${name}.git`, origin: host.origin, token: host.token },
-    { depth: 1 },
+    { depth: 1, ref },
   );
 
 interface JobOptions {
@@ -31,6 +31,8 @@ interface JobOptions {
   /** The id of the workflow run. */
   readonly id: number;
   readonly clone?: Folder;
+  /** The branch or commit that a new clone checks out; the default branch by default. */
+  readonly ref?: string;
   readonly github?: Readonly<Record<string, unknown>>;
   /** How far its clock is ahead, in hours. */
   readonly hoursAhead?: number;
@@ -45,10 +47,10 @@ interface JobOptions {
 /** One job of a workflow, on a machine of its own: checks out and uses the action. */
 export async function jobOf(
   host: GitHubHost,
-  { inputs, id, clone, github = {}, hoursAhead = 0, env = {}, hook, action }: JobOptions,
+  { inputs, id, clone, ref, github = {}, hoursAhead = 0, env = {}, hook, action }: JobOptions,
 ): Promise<CompositeResult & { readonly path: string }> {
   const name = String(github["repository"] ?? host.repository);
-  const { path } = clone ?? (await cloneOf(host, name));
+  const { path } = clone ?? (await cloneOf(host, name, ref));
   const attempt = { run_attempt: Number(github["run_attempt"] ?? 1) };
   host.runs.set(id, { id, ...attempt, status: "in_progress" });
   const loaded = [

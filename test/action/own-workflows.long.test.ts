@@ -71,7 +71,7 @@ test("answer obeys a comment on a pull request, in a checkout apart from the act
   const before = await commitOn(host, "topic", { "new.txt": "new\n" });
   const { payload } = await pullOn(host, "topic");
   const github = { event_name: "pull_request", event: payload, ref: "refs/pull/1/merge", sha: before };
-  const first = await jobOf(host, { id: 11, inputs: { ...begin, publish: "push" }, github });
+  const first = await jobOf(host, { id: 11, inputs: { ...begin, publish: "push" }, ref: "topic", github });
   expect(first.outputs["conclusion"], first.log.join("\n")).toBe("paused");
   const comment = await commentOn(host, "ada", "/workflow approve own-run-1\nshorter please");
   const { ok, log } = await own(host, { name: "answer", event: "issue_comment", payload: comment, id: 12 });

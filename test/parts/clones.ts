@@ -19,10 +19,13 @@ export async function openHost(files: Readonly<Record<string, string>>): Promise
   return server;
 }
 
-/** A fresh clone as on another machine: another path, HOME and temporary folder; `depth` truncates its history. */
+/**
+ * A fresh clone as on another machine: another path, HOME and temporary folder; `depth` truncates its history, `ref`
+ * is what it checks out.
+ */
 export async function openClone(
   server: GitServer,
-  { depth }: { readonly depth?: number } = {},
+  { depth, ref = "HEAD" }: { readonly depth?: number; readonly ref?: string } = {},
 ): Promise<Folder> {
   const clone = await machine(server);
   await gitIn(
@@ -32,7 +35,7 @@ export async function openClone(
     "--quiet",
     ...(depth === undefined ? [] : [`--depth=${depth}`]),
     "origin",
-    "HEAD",
+    ref,
   );
   await gitIn(clone, server, "checkout", "--quiet", "-B", "main", "FETCH_HEAD");
   return clone;
