@@ -25,6 +25,8 @@ interface GoalBranchQuery {
   /** Whether the number of open pull requests is limited. */
   readonly counts: boolean;
   readonly demands: SeriesLimits;
+  /** Tells people what the token may not read. */
+  warn(message: string): void;
 }
 
 /** Reads what a goal has published. */
@@ -34,6 +36,7 @@ export async function seeBranch({
   branch,
   counts,
   demands,
+  warn,
 }: GoalBranchQuery): Promise<SeenBranch> {
   const { countOpenPulls, findLastPull, readPull } = await loadGitHub();
   const last = plan.way === "pull-request" ? await findLastPull(github, plan.branch) : undefined;
@@ -47,7 +50,8 @@ export async function seeBranch({
   const mergeable = open && (await mergeability(() => readPull(github, open.number), demands));
   return {
     work,
-    readiness: open && work && (await readinessFor(github, { pull: open, isGreen: work.green, demands })),
+    readiness:
+      open && work && (await readinessFor(github, { pull: open, isGreen: work.green, demands, warn })),
     pull: open && { number: open.number, url: open.url, mergeable },
     lacksPull: work !== undefined && open === undefined && settled === undefined && mayOpen(last, branch),
     closed: isDone ? undefined : settled?.number,
@@ -68,15 +72,18 @@ interface Demanding {
   readonly pull: { readonly number: number; readonly headSha: string };
   readonly isGreen: boolean;
   readonly demands: SeriesLimits;
+  warn(message: string): void;
 }
 
-async function readinessFor(github: GitHub, { pull, isGreen, demands }: Demanding) {
+async function readinessFor(github: GitHub, { pull, isGreen, demands, warn }: Demanding) {
   // For red work, the next run gets only the reviews: it knows that its checks fail.
   const required = isGreen ? demands : { untilReviews: demands.untilReviews };
   if (required.untilChecks === undefined && required.untilReviews !== true) return undefined;
   const { readPullReadiness } = await loadGitHub();
   const at = { number: pull.number, head: pull.headSha, isOwn: isOwnCheck };
-  return readinessOf(await readPullReadiness(github, at), required);
+  const { refusals, ...seen } = await readPullReadiness(github, at);
+  if (required.untilChecks !== undefined) refusals.forEach(warn);
+  return readinessOf(seen, required);
 }
 
 /** The check that shows a run. */

@@ -51,6 +51,7 @@ export async function openGoal(opening: GoalRequest): Promise<GoalStart | undefi
     branch: tip,
     counts: limits.maxOpen !== undefined,
     demands: limits,
+    warn: (message) => job.log.annotate(annotation("warning", job.withoutSecrets(message))),
   });
   const isFull = limits.maxOpen !== undefined && seen.open >= limits.maxOpen;
   const branch = isFull ? seen : await openMissingPull(seen, { context, target, workflow: plan.name });

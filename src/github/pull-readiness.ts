@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { statusOf } from "./api.ts";
+import { firstPart } from "../ports/shorten.ts";
 import type { GitHub } from "./client.ts";
+import { readChecks } from "./pull-checks.ts";
 
 interface PullHead {
   readonly number: number;
@@ -11,61 +12,12 @@ interface PullHead {
 
 /** The state of a pull request's checks and reviews. */
 export async function readPullReadiness(github: GitHub, { number, head, isOwn }: PullHead) {
-  const [checks, needsApproval, reviews] = await Promise.all([
+  const [seen, needsApproval, reviews] = await Promise.all([
     readChecks(github, head, isOwn),
     awaitsApproval(github, head),
     readReviews(github, number),
   ]);
-  return { head, checks, needsApproval, ...reviews };
-}
-
-async function readChecks(github: GitHub, head: string, isOwn: PullHead["isOwn"]) {
-  const target = { ...github.at, ref: head, per_page: 100 };
-  const [runs, statuses] = await Promise.all([
-    github.paginate("GET /repos/{owner}/{repo}/commits/{ref}/check-runs", target),
-    readStatuses(github, target),
-  ]);
-  const others = runs.filter(({ name }) => !isOwn(name));
-  const checks = await Promise.all(
-    others.map(async ({ id, name, status, conclusion }) => {
-      const isFine = ["success", "neutral", "skipped"].includes(conclusion ?? "");
-      const state = status !== "completed" ? "pending" : isFine ? "passed" : "failed";
-      return {
-        name,
-        state,
-        ...(state === "failed" ? { log: await readLog(github, Number(id)) } : {}),
-      } as const;
-    }),
-  );
-  return [...checks, ...statuses];
-}
-
-/** Commit statuses, which older CI systems report instead of checks: the latest one of each context. */
-async function readStatuses(github: GitHub, target: GitHub["at"] & { readonly ref: string }) {
-  const route = "GET /repos/{owner}/{repo}/commits/{ref}/status";
-  const { data } = await github.request(route, target).catch((error: unknown) => {
-    // A token may be allowed to read checks but not statuses.
-    if (![403, 404].includes(statusOf(error) ?? 0)) throw error;
-    return { data: { statuses: [] } };
-  });
-  return data.statuses.map(({ context: name, state: text, description, target_url: link }) => {
-    const state = text === "success" ? "passed" : text === "pending" ? "pending" : "failed";
-    const log = [description ?? "", link ?? ""].filter((text) => text !== "").join("\n");
-    return { name, state, ...(state === "failed" ? { log } : {}) } as const;
-  });
-}
-
-const mostLog = 12_000;
-
-/** The end of a job's log; empty if the check is not a job. */
-async function readLog(github: GitHub, id: number): Promise<string> {
-  try {
-    const route = "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs";
-    const { data } = await github.request(route, { ...github.at, job_id: id });
-    return String(data).slice(-mostLog);
-  } catch {
-    return "";
-  }
+  return { head, ...seen, needsApproval, ...reviews };
 }
 
 /**
@@ -141,7 +93,7 @@ async function readReviews(github: GitHub, number: number) {
         id,
         by: author?.login ?? "somebody",
         isApp: author?.__typename !== "User",
-        text: body.slice(0, 4_000),
+        text: firstPart(body, 4_000),
       })),
     threads: reviewThreads.nodes
       .map(({ comments, ...thread }) => ({ ...thread, nodes: comments.nodes.filter(isTrusted) }))
@@ -151,10 +103,7 @@ async function readReviews(github: GitHub, number: number) {
         path,
         line: line ?? undefined,
         by: nodes[0]?.author?.login ?? "somebody",
-        text: nodes
-          .map(({ body }) => body)
-          .join("\n")
-          .slice(0, 4_000),
+        text: firstPart(nodes.map(({ body }) => body).join("\n"), 4_000),
       })),
   };
 }

@@ -1,9 +1,33 @@
+import { firstPart } from "../ports/shorten.ts";
+
 /** A check of the pull request's head, from any app. */
 export interface SeenCheck {
   readonly name: string;
   readonly state: "passed" | "failed" | "pending";
   /** The end of its log, if it failed and the host provides it. */
   readonly log?: string | undefined;
+  /** What its app says about it, if it failed. */
+  readonly report?: SeenReport | undefined;
+}
+
+/** What an app reports about a failed check. */
+export interface SeenReport {
+  readonly title: string;
+  /** Its summary and details. */
+  readonly text: string;
+  /** The first of its annotations. */
+  readonly annotations: readonly SeenAnnotation[];
+  /** How many more annotations there are. */
+  readonly unread: number;
+}
+
+interface SeenAnnotation {
+  readonly path: string;
+  readonly line: number;
+  readonly endLine: number;
+  readonly level: string;
+  readonly title: string;
+  readonly message: string;
 }
 
 /** An unresolved review thread. */
@@ -74,7 +98,7 @@ export function readinessOf(seen: SeenReadiness, { untilChecks, untilReviews }: 
         ...failed.map(({ name }) => `${seen.head} ${name}`),
         ...[...threads, ...requests].map(({ id }) => id),
       ],
-      feedback: feedback.join("\n\n").slice(0, 48_000),
+      feedback: firstPart(feedback.join("\n\n"), 48_000),
       threads: threads.map(({ id }) => id),
       reviewers: requests.flatMap(({ by, isApp }) => (isApp ? [] : [by])),
     };
@@ -103,8 +127,27 @@ function waitsFor(
   return untilReviews === true && !isApproved ? "it waits for an approving review" : undefined;
 }
 
-const checkText = ({ name, log = "" }: SeenCheck) =>
-  `The check ${name} failed.${log === "" ? "" : `\n${log}`}`;
+function checkText({ name, log = "", report }: SeenCheck): string {
+  const title = report?.title ?? "";
+  const failed = title === "" ? `The check ${name} failed.` : `The check ${name} failed: ${title}`;
+  return [firstPart(failed, 1_000), reportText(report), log].filter((text) => text !== "").join("\n");
+}
+
+/** At most 12,000 characters with the title. The annotations come first: they name the places to change. */
+function reportText(report: SeenReport | undefined): string {
+  if (report === undefined) return "";
+  const { annotations, unread, text } = report;
+  const more = annotations.length === 0 ? "" : " more";
+  const note = unread === 0 ? "" : `[… ${unread}${more} annotation${unread === 1 ? "" : "s"} left out …]`;
+  const places = firstPart(annotations.map(annotationText).join("\n"), 7_000);
+  return [places, note, firstPart(text, 3_500)].filter((text) => text !== "").join("\n");
+}
+
+function annotationText({ path, line, endLine, level, title, message }: SeenAnnotation): string {
+  const lines = endLine > line ? `${line}-${endLine}` : `${line}`;
+  const what = title === "" ? message : `${title}: ${message}`;
+  return `${path}:${lines} (${level}) ${firstPart(what, 1_000)}`;
+}
 
 const reviewText = ({ by, text }: SeenReview) => `${by} requests changes${text === "" ? "." : `:\n${text}`}`;
 

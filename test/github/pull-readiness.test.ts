@@ -38,7 +38,7 @@ test("the checks of a head are all read, however many there are, and commit stat
   const { checks } = await readPullReadiness(github, { number: 1, head, isOwn: () => false });
   expect(checks).toHaveLength(103);
   expect(checks.filter(({ state }) => state !== "passed")).toEqual([
-    { name: "ci 1", state: "failed", log: "" },
+    { name: "ci 1", state: "failed", log: "", report: { title: "", text: "", annotations: [], unread: 0 } },
     { name: "jenkins", state: "failed", log: "2 tests fail" },
   ]);
 });
@@ -51,6 +51,67 @@ test("a token that may not read commit statuses still reads checks; a host that 
   const down = await open();
   down.host.fault(/\/check-runs$/, { status: 422 });
   await expect(readPullReadiness(down.github, { ...asked, head: down.head })).rejects.toThrow("422");
+});
+
+test("failed checks come with what their app reports, at most 50 annotations each, and others are not asked", async () => {
+  const { host, github, head } = await open();
+  const at = (line: number) => ({
+    path: "a.js",
+    start_line: line,
+    end_line: line,
+    annotation_level: "failure",
+    title: "SQL injection",
+    message: `query ${line}`,
+  });
+  const report = async (name: string, conclusion: string, output: object) =>
+    (await host.as("octocat", "POST /check-runs", {
+      ...{ name, head_sha: head, status: "completed", conclusion, output },
+    })) as { readonly id: number };
+  const words = { title: "2 alerts", summary: "CodeQL found them.", text: "More" };
+  const annotations = Array.from({ length: 50 }, (_, index) => at(index + 1));
+  const { id } = await report("CodeQL", "failure", { ...words, annotations });
+  await host.as("octocat", `PATCH /check-runs/${id}`, {
+    output: { ...words, annotations: [at(51), at(52)] },
+  });
+  await report("fine", "success", { ...words, annotations: [at(1)] });
+  await report("plain", "failure", words);
+  await host.as("octocat", "POST /issues", { title: "I" });
+  const seen = await readPullReadiness(github, { number: 1, head, isOwn: () => false });
+  expect(seen).toMatchObject({ refusals: [] });
+  const read = Array.from({ length: 50 }, (_, index) => ({
+    ...{ path: "a.js", line: index + 1, endLine: index + 1, level: "failure" },
+    ...{ title: "SQL injection", message: `query ${index + 1}` },
+  }));
+  expect(seen.checks).toMatchObject([
+    {
+      name: "CodeQL",
+      report: { title: "2 alerts", text: "CodeQL found them.\n\nMore", annotations: read, unread: 2 },
+    },
+    { name: "fine", state: "passed" },
+    { name: "plain", report: { annotations: [], unread: 0 } },
+  ]);
+  const asked = host.journal.filter(({ path }) => path.endsWith("/annotations"));
+  expect(asked).toMatchObject([{ path: expect.stringContaining(`/check-runs/${id}/`) }]);
+});
+
+test("annotations and logs that a token may not read are told once each, and read as none", async () => {
+  const { host, github, head } = await open();
+  host.fault(/\/annotations$/, { status: 403 });
+  host.fault(/\/logs$/, { status: 403 });
+  const place = { path: "a.js", start_line: 1, end_line: 1, annotation_level: "failure", message: "m" };
+  const output = { title: "t", summary: "s", annotations: [place] };
+  for (const name of ["a", "b"])
+    await host.as("octocat", "POST /check-runs", {
+      ...{ name, head_sha: head, status: "completed", conclusion: "failure", output },
+    });
+  await host.as("octocat", "POST /issues", { title: "I" });
+  const { checks, refusals } = await readPullReadiness(github, { number: 1, head, isOwn: () => false });
+  const report = { title: "t", text: "s", annotations: [], unread: 1 };
+  expect(checks).toEqual(["a", "b"].map((name) => ({ name, state: "failed", log: "", report })));
+  expect(refusals.toSorted()).toEqual([
+    expect.stringMatching(/^the annotations of failed checks .*403.*checks: read`$/),
+    expect.stringMatching(/^the logs of failed jobs .*403.*actions: read`$/),
+  ]);
 });
 
 test("a run has one check, whoever created it first, and only an app's has buttons", async () => {

@@ -13,8 +13,11 @@ export interface Check {
   readonly output: {
     readonly title: string | null;
     readonly summary: string | null;
+    readonly text?: string | null;
     readonly annotations_count: number;
   };
+  /** Its annotations, which no answer about the check contains. */
+  readonly annotations?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Checks of commits that only the bare repository has, which the emulator does not know. */
@@ -23,6 +26,8 @@ export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Rou
     const head = String(body["head_sha"] ?? "");
     if (method === "POST" && path.endsWith("/check-runs") && bare.commit(head) !== head)
       return fault(422, `No commit found for SHA: ${head}`);
+    const annotated = checks.get(Number(/\/check-runs\/(\d+)\/annotations$/.exec(path)?.[1]));
+    if (method === "GET" && annotated !== undefined) return annotationsOf(annotated, query);
     const [, ref = "", kind] =
       /^\/repos\/[^/]+\/[^/]+\/commits\/(.+)\/(check-runs|check-suites)$/.exec(path) ?? [];
     if (method !== "GET" || ref === "") return undefined;
@@ -31,12 +36,20 @@ export function checkRoutes(bare: Bare, checks: ReadonlyMap<number, Check>): Rou
     const matching = [...checks.values()].filter(
       (check) => check.head_sha === sha && (name === null || check.name === name),
     );
-    if (kind === "check-runs") return page(matching, { path, query, headers });
+    const shown = matching.map(({ by, annotations, ...check }) => check);
+    if (kind === "check-runs") return page(shown, { path, query, headers });
     const suites = matching
       .slice(0, 1)
       .map(({ id }) => ({ id, head_sha: sha, app: { slug: "github-actions" } }));
     return ok({ total_count: suites.length, check_suites: suites });
   };
+}
+
+/** The first annotations, at most 50: https://docs.github.com/en/rest/checks/runs#list-check-run-annotations */
+function annotationsOf({ annotations = [] }: Check, query: URLSearchParams): Reply {
+  const most = Math.min(Number(query.get("per_page") ?? 30), 50);
+  const none = { title: null, raw_details: null, start_column: null, end_column: null };
+  return ok(annotations.slice(0, most).map((each) => ({ ...none, ...each })));
 }
 
 /** At most a hundred, with a link to the next page. */
@@ -65,10 +78,14 @@ export function checkOwners(checks: ReadonlyMap<number, Check>): Route {
   };
 }
 
-/** Remembers a check run that an answer shows. */
-export function noteCheck(checks: Map<number, Check>, { path, login }: Ask, body: unknown): void {
-  if (/\/check-runs(\/\d+)?$/.test(path) && isCheck(body))
-    checks.set(body.id, { ...body, by: checks.get(body.id)?.by ?? login });
+/** Remembers a check run that an answer shows. A change adds annotations and removes none. */
+export function noteCheck(checks: Map<number, Check>, { path, login, ...ask }: Ask, body: unknown): void {
+  if (!/\/check-runs(\/\d+)?$/.test(path) || !isCheck(body)) return;
+  const before = checks.get(body.id);
+  const { annotations: added = [] } = (ask.body["output"] ?? {}) as Pick<Check, "annotations">;
+  const annotations = [...(before?.annotations ?? []), ...added];
+  const output = { ...body.output, annotations_count: annotations.length };
+  checks.set(body.id, { ...body, output, annotations, by: before?.by ?? login });
 }
 
 const isCheck = (body: unknown): body is Check =>
