@@ -113,20 +113,27 @@ function observeRun(summary: Summary, event: RunEvent): Summary {
     case "message.dropped":
       return { ...summary, messages: withDropped(summary.messages, messageOf(event)) };
     case "gate.opened":
-      return {
-        ...withoutGate(summary, event.path, [
-          { path: event.path, message: event.message, question: event.question },
-        ]),
-        ...(event.review === undefined ? {} : { review: event.review }),
-      };
-    case "gate.answered": {
-      const { at, decision, by, text, path } = event;
-      const answered = withDecision(withoutGate(summary, path), { at, decision, by, text, path });
-      return { ...answered, review: undefined };
-    }
+      return observeGate(summary, event);
+    case "gate.answered":
+      return observeAnswer(summary, event);
     default:
       return summary;
   }
+}
+
+type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;
+
+function observeGate(summary: Summary, { path, message, question, review }: EventOf<"gate.opened">): Summary {
+  const opened = withoutGate(summary, path, [{ path, message, question }]);
+  return review === undefined ? opened : { ...opened, review };
+}
+
+function observeAnswer(
+  summary: Summary,
+  { at, decision, by, text, path }: EventOf<"gate.answered">,
+): Summary {
+  const answered = withDecision(withoutGate(summary, path), { at, decision, by, text, path });
+  return { ...answered, review: undefined };
 }
 
 /** If the work of an item is left out, a notice says so. */
