@@ -10,8 +10,7 @@ import { env } from "node:process";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { type Admission, addUsage, noUsage } from "../ports/agent.ts";
-import { admit, priced } from "./admission.ts";
+import { admit, type Charge } from "./admission.ts";
 import { brokenOff, prove, refusedBy, troubleIn, unreachable, whyNoModel } from "./answer-trouble.ts";
 import { headersBack, headersOut } from "./headers.ts";
 import { type LeaseState, note } from "./lease-state.ts";
@@ -36,17 +35,18 @@ export async function forwardRequest({ request, response, account }: Exchange): 
   const gone = new AbortController();
   const stop = AbortSignal.any([account.stop.signal, gone.signal]);
   response.once("close", () => gone.abort());
-  const admission = await admit(request, account, stop).catch(() => undefined);
-  if (admission === undefined) return void response.destroy();
-  if (admission.refused !== undefined) {
+  const charge = await admit(request, account, stop).catch(() => undefined);
+  if (charge === undefined) return void response.destroy();
+  if (charge.refused !== undefined) {
     request.resume();
-    fail(response, { status: 402, message: admission.refused });
-    return note(account, { fault: "timeout", message: admission.refused });
+    fail(response, { status: 402, message: charge.refused });
+    return note(account, { fault: "timeout", message: charge.refused });
   }
-  const { settle } = admission;
+  // The endpoint bills what it was sent, whether or not the agent waits for the answer.
+  stop.addEventListener("abort", charge.pay, { once: true });
   try {
-    const answer = await send({ request, target, account, stop });
-    await sendBack({ answer, response, account, method: request.method ?? "", stop, settle });
+    const answer = await send({ request, target, account, stop, charge });
+    await sendBack({ answer, response, account, method: request.method ?? "", stop, charge });
   } catch (error) {
     // A client that has disconnected needs no error.
     if (!stop.aborted) {
@@ -54,7 +54,7 @@ export async function forwardRequest({ request, response, account }: Exchange): 
     }
     response.destroy();
   } finally {
-    settle(undefined);
+    charge.waive();
   }
 }
 
@@ -78,9 +78,10 @@ interface Sending {
   readonly target: URL;
   readonly account: LeaseState;
   readonly stop: AbortSignal;
+  readonly charge: Charge;
 }
 
-async function send({ request, target, account, stop }: Sending): Promise<IncomingMessage> {
+async function send({ request, target, account, stop, charge }: Sending): Promise<IncomingMessage> {
   const isPlain = target.protocol === "http:";
   const outgoing = (isPlain ? requestHttp : requestHttps)(target, {
     method: request.method,
@@ -100,7 +101,11 @@ async function send({ request, target, account, stop }: Sending): Promise<Incomi
   // An endpoint may answer before it has read the whole body; the agent reads that answer only after it has sent the
   // rest.
   outgoing.once("close", () => request.resume());
-  request.pipe(listening(account)).pipe(outgoing);
+  const passed = passing((chunk) => {
+    ring(account.listeners);
+    charge.sent(chunk.length);
+  });
+  request.pipe(passed).pipe(outgoing);
   return await answered;
 }
 
@@ -117,8 +122,6 @@ const framing = ({ "content-length": length, "transfer-encoding": coding }: Inco
 const plainAgent = new HttpAgent({ keepAlive: true });
 const directAgent = new HttpsAgent({ keepAlive: true });
 const proxiedAgent = new HttpsAgent({ keepAlive: true, proxyEnv: env });
-
-const listening = ({ listeners }: LeaseState) => passing(() => ring(listeners));
 
 const ring = (listeners: readonly (() => void)[]) => {
   for (const listener of listeners) listener();
@@ -142,13 +145,13 @@ interface Bringing {
   readonly account: LeaseState;
   readonly method: string;
   readonly stop: AbortSignal;
-  readonly settle: Admission["settle"];
+  readonly charge: Charge;
 }
 
 /** How much of an error's body is read to classify it. */
 const mostOfError = 16 * 1024;
 
-async function sendBack({ answer, response, account, method, stop, settle: pay }: Bringing): Promise<void> {
+async function sendBack({ answer, response, account, method, stop, charge }: Bringing): Promise<void> {
   const status = answer.statusCode ?? 502;
   const host = account.upstream.host;
   const noModel = whyNoModel(answer, { method, account });
@@ -164,14 +167,14 @@ async function sendBack({ answer, response, account, method, stop, settle: pay }
   });
   const { body, unpacked } = unpack(answer);
   const meter = openMeter(String(answer.headers["content-type"] ?? ""));
+  if (status < 400) charge.answered(meter);
+  else charge.waive();
   let refusal = "";
   let isSettled = false;
   const settle = () => {
     if (isSettled) return;
     isSettled = true;
-    const used = priced(account, meter);
-    if (used !== undefined) account.usage = addUsage(account.usage ?? noUsage, used);
-    pay(used);
+    charge.pay();
     // A request that only probes whether the endpoint exists: not a model's answer.
     if (isBroken || method !== "POST") return;
     const { headers } = answer;

@@ -6,6 +6,8 @@ import { isCutShort, isRefusal, modelIn, usageIn } from "./parse-usage.ts";
 /** Meters one answer of an endpoint as it passes through, in bounded memory. */
 export interface Meter {
   push(chunk: Buffer): void;
+  /** How many bytes have passed. */
+  bytes(): number;
   /** The usage so far. An answer that was cut off counts as far as it got. */
   usage(): Usage | undefined;
   /** The model named by the answer. */
@@ -33,8 +35,7 @@ export function openMeter(contentType: string): Meter {
   const decoder = new StringDecoder("utf8");
   let form = formOf(contentType);
   let text = "";
-  let bytes = 0;
-  let events = 0;
+  let [bytes, events] = [0, 0];
   let seen: Partial<Usage> | undefined;
   let error: unknown;
   let model: string | undefined;
@@ -70,6 +71,7 @@ export function openMeter(contentType: string): Meter {
       isLong = true;
       text = text.slice(-tailText);
     },
+    bytes: () => bytes,
     usage() {
       if (form === "json") note(text);
       if (form === "stream") read(text);

@@ -172,11 +172,11 @@ test("an endpoint that says no type, or a text type, is read by what it sends", 
   expect([lease.fault(), lease.answered()]).toEqual([{ fault: "network", message }, 0]);
 });
 
-test("numbers of tokens in an answer that is no JSON, and names no usage, are not counted", async () => {
+test("an answer that is no JSON, and names no usage, counts by its length, not by numbers in it", async () => {
   const { url } = await openEndpoint(saying('x", {"input_tokens": 7}'));
   const lease = await openLease(url);
   await post(lease, "/v1/messages").catch(() => undefined);
-  expect(lease.usage()).toBeUndefined();
+  expect(lease.usage()).toEqual({ input_tokens: 2, output_tokens: 6, cost_usd: 0 });
 });
 
 test("JSON without its end counts as lost", async () => {

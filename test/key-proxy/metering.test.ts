@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { KeyLease } from "../../src/key-proxy/lease.ts";
 import type { Spending, Usage } from "../../src/ports/agent.ts";
 import { openEndpoint, saying, streaming } from "./endpoint.ts";
 import { asked, openLease, post } from "./lease.ts";
@@ -78,6 +79,90 @@ describe("the budget", () => {
     const lease = await openLease(url);
     await asked(lease);
     expect(lease.usage()).toEqual({ input_tokens: 0, output_tokens: 2, cost_usd: 0 });
+  });
+
+  describe("counts by length", () => {
+    const body = "x".repeat(400);
+    const delta = `data: ${JSON.stringify({ choices: [{ delta: { content: "y".repeat(80) } }] })}\n\n`;
+    const ask = (
+      lease: KeyLease,
+      { body: sent = body, signal }: { body?: string | ReadableStream; signal?: AbortSignal } = {},
+    ) =>
+      fetch(`${lease.baseUrl}/v1/messages`, {
+        method: "POST",
+        headers: { "x-api-key": lease.key },
+        body: sent,
+        duplex: "half",
+        ...(signal && { signal }),
+      } as RequestInit);
+    const paid = (output: number) => ({
+      input_tokens: 100,
+      output_tokens: Math.ceil(output / 4),
+      cost_usd: 100 + Math.ceil(output / 4),
+    });
+    const price = (_: string | undefined, used: Usage) => used.input_tokens + used.output_tokens;
+    /** A lease, and a promise of what its one request was settled with. */
+    const openPaid = async (url: string) => {
+      const { promise: settled, resolve } = Promise.withResolvers<Usage | undefined>();
+      const spending: Spending = { admit: async () => ({ refused: undefined, settle: resolve }) };
+      return { lease: await openLease(url, { spending, price }), settled };
+    };
+
+    test("a whole answer that reports no usage", async () => {
+      const { url } = await openEndpoint((_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.end(`${delta}data: [DONE]\n\n`);
+      });
+      const { lease, settled } = await openPaid(url);
+      const { length } = await (await ask(lease)).text();
+      expect(lease.usage()).toEqual(paid(length));
+      expect(await settled).toEqual(paid(length));
+    });
+
+    test("a request that comes in chunks", async () => {
+      const { url } = await openEndpoint(saying({ choices: [] }));
+      const { lease } = await openPaid(url);
+      await (await ask(lease, { body: new Blob([body]).stream() })).text();
+      expect(lease.usage()).toEqual(paid('{"choices":[]}'.length));
+    });
+
+    test.each([
+      ["before it reports its usage", "", 100],
+      ["after it has reported only its input", `data: {"usage":{"input_tokens":7,"output_tokens":1}}\n\n`, 7],
+    ])("an answer that the agent no longer reads %s", async (_, start, input_tokens) => {
+      const { url } = await openEndpoint((_, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write(start + delta);
+      });
+      const { lease, settled } = await openPaid(url);
+      const gone = new AbortController();
+      const answer = await ask(lease, { signal: gone.signal });
+      await answer.body?.getReader().read();
+      gone.abort();
+      const output_tokens = Math.ceil((start + delta).length / 4);
+      expect(await settled).toEqual({ input_tokens, output_tokens, cost_usd: input_tokens + output_tokens });
+    });
+
+    test("a request whose agent does not wait for the answer, also if its lease ends first", async () => {
+      const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+      const { url } = await openEndpoint(() => arrive());
+      const { lease } = await openPaid(url);
+      const answer = ask(lease).catch(() => undefined);
+      await arrived;
+      lease.end();
+      expect(lease.usage()).toEqual(paid(0));
+      await answer;
+    });
+
+    test.each([
+      ["is refused", "/v1/messages", saying({ error: { type: "overloaded_error" } }, { status: 529 })],
+      ["only counts tokens", "/v1/messages/count_tokens", saying({ input_tokens: 9 })],
+    ])("no request that %s", async (_, path, answering) => {
+      const { url } = await openEndpoint(answering);
+      const { lease, settled } = await openPaid(url);
+      await asked(lease, path);
+      expect([await settled, lease.usage()]).toEqual([undefined, undefined]);
+    });
   });
 
   test("takes each request as over once, also one that is cut off", async () => {

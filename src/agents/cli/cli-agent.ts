@@ -141,6 +141,8 @@ async function start(agentCall: AgentCall, part: TurnPart): Promise<ProgramEnd> 
     const end = await run(agentCall, { turn, call, modelAccess, halt: halt.signal });
     // Some programs report success for a turn that was cut off.
     const result = { ...(await call.result(end)), ...(gaveUp && { trouble: gaveUp, ended: false }) };
+    // Requests that are still open are paid now.
+    lease?.end();
     return { end, result, steps, byTool: tools?.answer() ?? {}, ...accessEnd(modelAccess) };
   } finally {
     lease?.end();
