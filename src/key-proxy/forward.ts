@@ -44,6 +44,7 @@ export async function forwardRequest({ request, response, account }: Exchange): 
   }
   // The endpoint bills what it was sent, whether or not the agent waits for the answer.
   stop.addEventListener("abort", charge.pay, { once: true });
+  account.open.add(request);
   try {
     const answer = await send({ request, target, account, stop, charge });
     await sendBack({ answer, response, account, method: request.method ?? "", stop, charge });
@@ -54,6 +55,7 @@ export async function forwardRequest({ request, response, account }: Exchange): 
     }
     response.destroy();
   } finally {
+    account.open.delete(request);
     charge.waive();
   }
 }

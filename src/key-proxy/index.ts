@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { listenInBackground } from "../processes/listen.ts";
 import { keysGiven } from "./headers.ts";
 import type { KeyLease, KeyLeaseRequest } from "./lease.ts";
-import { createLease, type LeaseState } from "./lease-state.ts";
+import { createLease, endLease, type LeaseState } from "./lease-state.ts";
 import { readUpstream } from "./upstream.ts";
 
 /** Holds the real keys, and lets each agent reach its own endpoint and nothing else. */
@@ -48,7 +48,7 @@ function makeKeyProxy(): KeyProxy {
       accounts.set(token, account);
       const end = () => {
         accounts.delete(token);
-        account.stop.abort();
+        endLease(account);
         request.signal.removeEventListener("abort", end);
       };
       request.signal.addEventListener("abort", end, { once: true });
@@ -61,6 +61,7 @@ function makeKeyProxy(): KeyProxy {
         answered: () => account.answered,
         onAnswered: (listener) => void account.answers.push(listener),
         isCutShort: () => account.isCutShort,
+        silentHost: () => account.silentHost,
         onTrouble: (listener) => void account.troubled.push(listener),
         onBytes: (listener) => void account.listeners.push(listener),
         end,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Usage } from "../ports/agent.ts";
 import type { KeyLeaseRequest } from "./lease.ts";
 import type { ProviderError } from "./provider-errors.ts";
@@ -15,6 +16,9 @@ export interface LeaseState extends Omit<KeyLeaseRequest, "upstream"> {
   answered: number;
   readonly answers: (() => void)[];
   isCutShort: boolean;
+  /** Requests that have been sent on, until their answers end. */
+  readonly open: Set<IncomingMessage>;
+  silentHost: string | undefined;
 }
 
 /** The state of a new lease. */
@@ -31,7 +35,17 @@ export const createLease = (
   answered: 0,
   answers: [],
   isCutShort: false,
+  open: new Set(),
+  silentHost: undefined,
 });
+
+/** Ends the lease: aborts its exchanges. */
+export function endLease(account: LeaseState): void {
+  // The endpoint cannot answer a request of which the agent has not sent everything.
+  const isAwaited = [...account.open].some(({ complete }) => complete);
+  if (isAwaited) account.silentHost ??= account.upstream.host;
+  account.stop.abort();
+}
 
 /** Updates the lease after an exchange, and notifies its listeners. */
 export function note(account: LeaseState, fault: ProviderError | undefined): void {

@@ -40,6 +40,8 @@ export interface KeyLease {
   onTrouble(listener: (trouble: ProviderError, inARow: number) => void): void;
   /** Calls `listener` whenever bytes pass, in either direction. */
   onBytes(listener: () => void): void;
+  /** The host that had not completed its answer to a request when the lease ended; `undefined` if none had. */
+  silentHost(): string | undefined;
   /** Aborts exchanges in flight and forgets the key; may be called twice. */
   end(): void;
 }

@@ -37,6 +37,8 @@ export interface ProcessRequest extends ProgramStart {
   readonly stop?: { readonly signal: NodeJS.Signals; readonly graceMs: number } | undefined;
   /** Signs of life other than output: `onSign` is called for each. */
   readonly signs?: ((onSign: () => void) => void) | undefined;
+  /** Called when it is stopped, before it can notice. */
+  readonly onStop?: (() => void) | undefined;
   /** How long its children may keep running after it exits by itself. Then they are killed, and listed in `left`. */
   readonly afterMs?: number | undefined;
   /** Folders it may write to besides the checkout. */
@@ -176,6 +178,7 @@ function watch(group: number, request: ProcessRequest) {
   const stop = (how: "timed-out" | "idle" | "aborted") => {
     if (killed !== undefined || over) return;
     killed = { how, at: performance.now() };
+    request.onStop?.();
     signalGroup(group, stopSignal);
     kill = setTimeout(() => signalGroup(group, "SIGKILL"), graceMs);
   };

@@ -1,6 +1,4 @@
 import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type ChatCompletionRequest, type FixtureResponse, LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -8,6 +6,7 @@ import { apiAgent } from "../../src/agents/api.ts";
 import { type Agent, type AgentError, sessionsFolder } from "../../src/ports/agent.ts";
 import { openEndpoint } from "../key-proxy/endpoint.ts";
 import { agentContext, ask, keepsTheAgentContract } from "./agent.contract.ts";
+import { halfAMessage } from "./api/message-stream.ts";
 
 type Step =
   | string
@@ -19,7 +18,6 @@ const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
 const scripts = new Map<string, readonly Step[]>();
 const requests: ChatCompletionRequest[] = [];
 const served = new Map<string, number>();
-let silent: Server;
 
 beforeAll(async () => {
   mock.on({ predicate: () => true }, (request) => {
@@ -27,36 +25,11 @@ beforeAll(async () => {
     return replyTo(request);
   });
   await mock.start();
-  silent = createServer((request, response) => {
-    request.resume();
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    const events = request.url?.startsWith("/loud") ? halfAMessage : halfAMessage.slice(0, 1);
-    for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-  });
-  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
 });
 
 afterAll(async () => {
-  silent.closeAllConnections();
-  silent.close();
   await mock.stop();
 });
-
-const halfAMessage = [
-  {
-    type: "message_start",
-    message: {
-      id: "m",
-      type: "message",
-      role: "assistant",
-      model: "x",
-      content: [],
-      usage: { input_tokens: 1, output_tokens: 0 },
-    },
-  },
-  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "half of it" } },
-];
 
 const textOf = (content: unknown): string =>
   typeof content === "string"
@@ -103,7 +76,6 @@ const environment = () => ({
   DATABASE_URL: "postgres://secret",
 });
 
-const silentUrl = (path: string) => `http://127.0.0.1:${(silent.address() as AddressInfo).port}/${path}`;
 const tool = (name: string, args: unknown): Step => ({ tool: name, args });
 
 for (const wire of ["anthropic", "openai"]) {
@@ -111,7 +83,10 @@ for (const wire of ["anthropic", "openai"]) {
     says: (text) => agentFor([text], { wire }),
     sees: (prompt) => agentFor([(seen) => (seen === prompt ? "seen" : "something else")], { wire }),
     fallsSilent: (text) =>
-      agentFor([], { more: { ANTHROPIC_BASE_URL: silentUrl(text === undefined ? "mute" : "loud") } }),
+      agentFor(
+        [{ tool: "bash", args: { command: "sleep 300" }, ...(text !== undefined && { beside: text }) }],
+        { wire },
+      ),
     runs: (script) => agentFor([tool("bash", { command: script }), "done"], { wire }),
     fails: () => agentFor([{ status: 401, error: { message: "invalid x-api-key" } }], { wire }),
   });

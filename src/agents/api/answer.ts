@@ -37,11 +37,19 @@ interface EndedTurn extends AnswerContext {
 /** The answer of a turn; throws an `AgentError`, or the reason of an abort. */
 export function readEnd(loop: ToolLoopResult, ended: EndedTurn): AgentAnswer {
   const { request, watch, answer } = ended;
+  const silentHost = ended.lease.silentHost();
   const usage = ended.lease.usage();
   const used = defined({ usage });
   if (watch.why === "aborted") throw unwanted(ended, usage);
   if (watch.why === "timeout")
     throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms`, used);
+  // It was waiting for its model, so its silence does not count.
+  if (watch.why === "idle" && silentHost !== undefined)
+    throw new AgentError(
+      "network",
+      `${ended.route.provider.name}: ${silentHost} sent nothing for ${request.idleMs} ms`,
+      used,
+    );
   if (watch.why === "idle" && loop.text.trim() === "")
     throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms`, used);
   if (watch.why === undefined) refuseFailure(loop, { ...ended, usage });

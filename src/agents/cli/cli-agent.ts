@@ -155,6 +155,7 @@ const accessEnd = ({ lease, endpoint, handed }: ModelAccess) => ({
   between: lease?.fault(),
   answered: lease?.answered(),
   isCutShort: lease?.isCutShort() ?? false,
+  silentHost: lease?.silentHost(),
   secret: endpoint?.variable,
   ownKey: lease === undefined ? (Object.keys(handed)[0] ?? "its own login") : undefined,
 });
@@ -227,6 +228,7 @@ async function run(
     signal: AbortSignal.any([context.signal, halt]),
     onText: (text, from) => (from === "stdout" ? lines.push(text) : undefined),
     signs: (onBytes) => modelAccess.lease?.onBytes(onBytes),
+    onStop: () => modelAccess.lease?.end(),
     reap: "always",
     wrap: context.wrap,
     loopback: [turn.endpoint?.baseUrl, turn.server?.url].flatMap((url) =>

@@ -33,6 +33,8 @@ export interface ProgramEnd {
   readonly answered: number | undefined;
   /** True if its model's last answer was cut off at the maximum length. */
   readonly isCutShort: boolean;
+  /** The host that owed its model's answer when it ended; `undefined` if none did. */
+  readonly silentHost: string | undefined;
   /** The variable that contained its key. */
   readonly secret: string | undefined;
   /** Its temporary key. */
@@ -105,7 +107,9 @@ function outcome(
     case "timed-out":
       throw fail("timeout", `${cli.name} gave no answer within ${request.timeoutMs} ms${soFar(ended)}`);
     case "idle":
-      // It was waiting for a retry, so its silence does not count.
+      // It was waiting for its model, or to ask again, so its silence does not count.
+      if (!result.ended && ended.silentHost !== undefined)
+        throw fail("network", `${cli.name}: ${ended.silentHost} sent nothing for ${request.idleMs} ms`);
       if (error !== undefined && isPassing(error)) break;
       if (result.text.trim() !== "") return "idle";
       throw fail("idle", `${cli.name} said nothing for ${request.idleMs} ms${soFar(ended)}`);

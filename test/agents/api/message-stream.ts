@@ -45,3 +45,13 @@ export function streamMessage(response: ServerResponse, message: Message): void 
   sendEvents(response, messageEvents(message));
   response.end();
 }
+
+const usage = { input_tokens: 1, output_tokens: 0 };
+const message = { id: "m", type: "message", role: "assistant", model: "x", content: [], usage };
+
+/** The first events of an answer of Anthropic's. */
+export const halfAMessage = [
+  { type: "message_start", message },
+  { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+  { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "half of it" } },
+];

@@ -137,6 +137,20 @@ tell({ hopeless: true }); setInterval(() => 0, 1e9);`;
     await expect(answer).rejects.toMatchObject({ fault: "rate-limit", retryAfterMs: 7_000 });
   });
 
+  test.each([
+    ["before its answer", undefined],
+    ["in its answer", "data: {}\n\n"],
+  ])("one whose provider falls silent %s has not fallen idle: the network has failed", async (_, start) => {
+    const { url } = await openEndpoint((_, response) => {
+      if (start !== undefined) response.writeHead(200).write(start);
+    });
+    const answer = asking(url, { often: false }).answer(ask({ idleMs: 1_500 }), agentContext());
+    await expect(answer).rejects.toMatchObject({
+      fault: "network",
+      message: expect.stringContaining(`${new URL(url).host} sent nothing for 1500 ms`),
+    });
+  });
+
   test("one that is to wait for more than a minute is ended at once: the run waits", async () => {
     const headers = { "retry-after": "3600" };
     const { url } = await openEndpoint(saying({ error: "slow down" }, { status: 429, headers }));
