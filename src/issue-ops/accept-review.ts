@@ -7,16 +7,22 @@ import { githubOf, type IncomingComment, type RepositoryContext } from "./reposi
 
 /**
  * Accepts green work that a person has to review, by making its draft ready; the same as the button on the pull
- * request. Returns false if a pull request is no such draft.
+ * request. Returns false if a pull request is no such draft, or that of another run than `run`.
  */
-export async function acceptReview(site: RepositoryContext, comment: IncomingComment): Promise<boolean> {
+export async function acceptReview(
+  site: RepositoryContext,
+  comment: IncomingComment,
+  run: string | undefined,
+): Promise<boolean> {
   const { readMessage, readPull, setDraft } = await import("../github/index.ts");
   const github = githubOf(site);
   const pull = await readPull(github, comment.pull);
   if (!pull.draft || !pull.isOwn || pull.state !== "open") return false;
   const message = await readMessage(github, pull.headSha);
   if (gradeIn(message)?.review !== true) return false;
-  const no = await whyNot(site, comment, runIn(message));
+  const made = runIn(message);
+  if (run !== undefined && made !== run) return false;
+  const no = await whyNot(site, comment, made);
   if (no !== undefined) {
     await refuse(site, comment, no);
     return true;

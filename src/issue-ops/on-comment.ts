@@ -1,5 +1,6 @@
 import {
   type CommentCommand,
+  namesRun,
   type ParsedComment,
   parseComment,
   type RunCommand,
@@ -87,8 +88,10 @@ async function aboutRun(
   const no = await mayCommand(site, rules, comment.by);
   if (no !== undefined) return await refuse(site, comment, no);
   const { kind } = command;
-  const isOver = "refused" in match || match.status.summary.state === "ended";
-  if (kind === "approve" && isOver && !comment.isOnIssue && (await accepts(site, comment))) return;
+  // A command that names a run which is gone decides nothing else.
+  const isOver = "refused" in match ? !namesRun(command) : match.status.summary.state === "ended";
+  const run = "refused" in match ? undefined : match.run;
+  if (kind === "approve" && isOver && !comment.isOnIssue && (await accepts(site, comment, run))) return;
   if ("refused" in match) {
     if (kind !== "status" || match.items === undefined) return await refuse(site, comment, match.refused);
     return await replyStatus(site, comment, match.items);
@@ -114,8 +117,8 @@ async function aboutRun(
 }
 
 /** Nothing waits at a gate, but the pull request may be a draft that a person has to accept. */
-const accepts = async (site: RepositoryContext, comment: DeliveredComment) =>
-  await (await import("./accept-review.ts")).acceptReview(site, comment);
+const accepts = async (site: RepositoryContext, comment: DeliveredComment, run: string | undefined) =>
+  await (await import("./accept-review.ts")).acceptReview(site, comment, run);
 
 /** A message leaves no trace at the tip once the run has resumed. */
 const isDone = async (site: RepositoryContext, { id }: DeliveredComment, kind: RunCommand["kind"]) =>

@@ -61,8 +61,9 @@ export const bash = askingStop({
   },
 });
 
-function endOf({ exitCode, signal }: ShellAnswer): string {
+function endOf({ exitCode, signal, tail }: ShellAnswer): string {
   if (exitCode === undefined) return `ended by ${signal}`;
+  if (exitCode === 127 && missingScript.test(tail)) return withLastLine(unstarted({ exitCode, tail }), tail);
   return exitCode === 141 ? `exit ${exitCode}: ${brokenPipe}` : `exit ${exitCode}`;
 }
 

@@ -53,6 +53,8 @@ describe("a loop in a job", () => {
       "shared-budget": "",
       "max-cost-usd": "",
       "max-tokens": "",
+      "needs-review": "false",
+      "review-reasons": "[]",
     });
     expect(result.summary).toContain("### ✅ inline succeeded: the check passed");
     expect(result.annotations).toEqual([]);
