@@ -1,3 +1,5 @@
+import { strangersTexts } from "./event-texts.ts";
+
 /** Characters that change how text looks, or hide in it. */
 export const unseen = /(?![\t\n])\p{Cc}|\p{Cf}|[\u115f\u1160\u3164\uffa0\u2800]/u;
 const allUnseen = new RegExp(unseen.source, "gu");
@@ -19,8 +21,8 @@ function withoutHidden(text: string): string {
 }
 
 /**
- * The visible part of an untrusted message: one that contains a title, a body or a comment of the event that started
- * the job. A message by the workflow's author is unchanged.
+ * The visible part of an untrusted message: one that contains a text of the event that started the job, such as a
+ * title, a comment, or the name of a branch. A message by the workflow's author is unchanged.
  */
 export function strangersMessage(
   message: string,
@@ -41,24 +43,23 @@ export function strangersInputs(
   return { inputs: { ...inputs, ...Object.fromEntries(cleaned) }, strange_inputs: names };
 }
 
-const isOf = (event: unknown, visible: string) => textsIn(event).some((text) => visible.includes(text));
+/** Whether a text holds one of a stranger, also as `toJSON` writes it, once or twice. */
+function isOf(event: unknown, visible: string): boolean {
+  const once = unescaped(visible);
+  const forms = [visible, once, unescaped(once)];
+  return strangersTexts(event).some((text) => forms.some((form) => form.includes(text)));
+}
+
+/** JSON's escapes, whichever of them a writer chose, as the characters that they stand for. */
+const unescaped = (text: string) =>
+  text.replace(/\\(?:u[\da-f]{4}|["\\/bfnrt])/gi, (escaped) => {
+    try {
+      return JSON.parse(`"${escaped}"`) as string;
+    } catch {
+      return escaped;
+    }
+  });
 
 /** True if this job was dispatched for a comment, whose text is the message. */
 const isComment = (event: unknown) =>
   Object.hasOwn((event as { inputs?: object | null } | undefined)?.inputs ?? {}, "comment-id");
-
-/** Shorter texts occur in any message by chance. */
-const shortest = 4;
-
-const written = new Set(["title", "body", "message", "description", "display_title"]);
-
-function textsIn(event: unknown): readonly string[] {
-  if (typeof event !== "object" || event === null) return [];
-  return Object.entries(event).flatMap(([key, value]) => {
-    // Inputs are set by people who may start workflows: they are trusted.
-    if (key === "inputs") return [];
-    if (typeof value !== "string") return textsIn(value);
-    const text = value.trim();
-    return written.has(key) && text.length >= shortest ? [text] : [];
-  });
-}
