@@ -2,7 +2,12 @@ import { loadGitHub } from "../../src/api/github.ts";
 import { defined } from "../../src/api/runs.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
-import { branchesOf, type PublishContext, startsWorkflows } from "../publish/publish-context.ts";
+import {
+  branchesOf,
+  type PublishContext,
+  pushTokenName,
+  startsWorkflows,
+} from "../publish/publish-context.ts";
 
 /**
  * The token for pushing: a fresh app token, because it expires after an hour and loops may run for five; else
@@ -48,7 +53,7 @@ export async function freshAccess(
 export async function tryPushToken(inputs: Inputs, job: Job): Promise<void> {
   if (inputs.publish === "none" || !startsWorkflows(inputs)) return;
   const token = (await publishToken(inputs, job)) ?? "";
-  const name = inputs["app-id"] === undefined ? "`push-token`" : "the token of `app-id`";
+  const name = pushTokenName(inputs);
   const [{ openJobClient }, { readRepositoryFacts }] = await Promise.all([
     import("./client.ts"),
     loadGitHub(),

@@ -37,6 +37,12 @@ export interface IterationSnapshots {
 export const startsWorkflows = (inputs: Inputs): boolean =>
   inputs["push-token"] !== undefined || inputs["app-id"] !== undefined;
 
+/** The token for pushing, as the inputs name it. */
+export const pushTokenName = (inputs: Inputs): string => {
+  if (inputs["app-id"] !== undefined) return "the token of `app-id`";
+  return inputs["push-token"] === undefined ? "`github-token`" : "`push-token`";
+};
+
 /** A run's private repository in this job. */
 export const snapshotsOf = (job: Job, run: string) =>
   join(job.folder, "runs", run, "workspace", "snapshots.git");

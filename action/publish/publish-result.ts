@@ -1,13 +1,18 @@
 import { dirname } from "node:path";
 import { inMarkdown, inMarkdownWithCode } from "../../src/api/github.ts";
-import { gitWorkspace, PushError } from "../../src/api/publishing.ts";
+import { ExpiredTokenError, gitWorkspace, PushError } from "../../src/api/publishing.ts";
 import { endSignal, messageOf, type SeriesFacts } from "../../src/api/runs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 import { annotation } from "../job/workflow-commands.ts";
 import type { StepResult } from "../result/step-result.ts";
 import { UnopenedPullError } from "./open-pull.ts";
 import { publishWork } from "./publish.ts";
-import { type IterationSnapshots, type PublishContext, snapshotsOf } from "./publish-context.ts";
+import {
+  type IterationSnapshots,
+  type PublishContext,
+  pushTokenName,
+  snapshotsOf,
+} from "./publish-context.ts";
 import type { PublishPlan } from "./publish-plan.ts";
 import { oneLine, type Templates } from "./pull-text.ts";
 import { finalWork } from "./select-commits.ts";
@@ -54,9 +59,17 @@ export async function publishEnding(
     const notices = notice === undefined ? published.notices : [...published.notices, notice];
     return shown(ending, { ...published, notices });
   } catch (error) {
-    return unpublished(ending, error, error === refused || error instanceof PushError);
+    const expired = error instanceof ExpiredTokenError ? expiredToken(context, error) : undefined;
+    const canLater = expired !== undefined || error === refused || error instanceof PushError;
+    return unpublished(ending, expired ?? error, canLater);
   }
 }
+
+const expiredToken = ({ inputs, remote }: PublishContext, { reason }: ExpiredTokenError) =>
+  new RefusedError(
+    `${remote?.name} no longer accepts ${pushTokenName(inputs)} (${reason}): it has expired or was revoked. ` +
+      "Use another token, or `app-id` and `app-private-key` of a GitHub App",
+  );
 
 /** Notes of earlier attempts and of this one, numbered as in the record of the goal. */
 function notesShown(series: SeriesFacts | undefined, own: readonly string[]): readonly string[] {

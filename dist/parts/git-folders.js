@@ -1,1 +1,1 @@
-export{J as modulesBelow,Y as repositoryAt,X as repositoryOf,Z as withRepository}from"./job.js";
+export{Y as modulesBelow,X as repositoryAt,Z as repositoryOf,Q as withRepository}from"./job.js";

@@ -1,1 +1,1 @@
-export{vt as planText}from"./job.js";
+export{yt as planText}from"./job.js";

@@ -3,7 +3,7 @@
  * @module
  */
 
-export { type Remote, RemoteError } from "../git/remote.ts";
+export { ExpiredTokenError, type Remote, RemoteError } from "../git/remote.ts";
 export { changeGoal, readGoal } from "../series/change-goal.ts";
 export {
   decideStart,

@@ -17,6 +17,7 @@ import {
   isGone,
   isOfAnotherUser,
   isRefused,
+  isUnknown,
   ofAnotherUser,
   reasonOf,
   unreachable,
@@ -95,14 +96,18 @@ async function callWithRetries(remote: Remote, call: Call): Promise<ProcessEnd> 
 /** Waits longer before each retry; throws when patience runs out or this process must exit. */
 export function openRetries(remote: Remote, gitDir: string) {
   const end = performance.now() + remote.patienceMs;
+  let unknownSince: number | undefined;
   let pause = 100;
   return {
     async next(text: string): Promise<void> {
       refuseLasting(remote, gitDir, text);
-      if (performance.now() + pause > end) throw unreachable(remote, text);
+      const now = performance.now();
+      unknownSince = isUnknown(text) ? (unknownSince ?? now) : undefined;
+      const until = Math.min(end, (unknownSince ?? end) + unknownMs);
+      if (now + pause > until) throw unreachable(remote, text);
       if (pause === 1_600)
         remote.notice?.(
-          `${remote.name} does not answer yet (${reasonOf(text)}): still trying, for at most ${Math.ceil(remote.patienceMs / 1_000)} s`,
+          `${remote.name} does not answer yet (${reasonOf(text)}): still trying, for at most ${secondsOf(remote, text)} s`,
         );
       await wait(pause * (0.2 + Math.random() * 0.8), undefined, { signal: remote.stop }).catch(
         () => undefined,
@@ -115,6 +120,12 @@ export function openRetries(remote: Remote, gitDir: string) {
     },
   };
 }
+
+/** A host that fails for a moment may not know a token; one that has expired stays unknown. In milliseconds. */
+const unknownMs = 10_000;
+
+const secondsOf = ({ patienceMs }: Remote, text: string) =>
+  Math.ceil((isUnknown(text) ? Math.min(patienceMs, unknownMs) : patienceMs) / 1_000);
 
 /** Throws an error that waiting does not end. */
 function refuseLasting(remote: Remote, gitDir: string, text: string): void {

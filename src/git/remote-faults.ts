@@ -1,11 +1,11 @@
-import { type Remote, RemoteError, UnreachableError } from "./remote.ts";
+import { ExpiredTokenError, type Remote, RemoteError, UnreachableError } from "./remote.ts";
 
 /** True if the host's error means that the credentials lack permission. Waiting does not help then. */
 export const isForbidden = (text: string) =>
   isUnknown(text) || /\b403\b|permission (to .*)?denied|denied to /i.test(text);
 
 /** The host does not know the credentials, or no longer knows them. */
-const isUnknown = (text: string) =>
+export const isUnknown = (text: string) =>
   /\b401\b|authentication failed|could not read (username|password)/i.test(text);
 
 /** The requested object does not exist. Waiting does not help. */
@@ -76,11 +76,7 @@ export function unreachable({ name }: Remote, text: string): UnreachableError {
       `\`git fsck\` at the host names its broken objects; put them back from a backup or a clone, and try again; ${kept}`,
     );
   // It accepted them before: otherwise the first attempt would have failed for good.
-  if (isUnknown(text))
-    return new UnreachableError(
-      `${name} no longer accepts the token of this job (${reasonOf(text)})`,
-      `use one that is valid until the job ends; tokens of GitHub Apps are valid for an hour; ${kept}`,
-    );
+  if (isUnknown(text)) return new ExpiredTokenError(name, reasonOf(text));
   const first = isMissing(text) ? "check its address, and that it exists for these credentials; then " : "";
   return new UnreachableError(`${name} cannot be reached (${reasonOf(text)})`, `${first}try again; ${kept}`);
 }

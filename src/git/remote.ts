@@ -49,6 +49,19 @@ export class UnreachableError extends RemoteError {
   }
 }
 
+/** The host no longer knows the token that it accepted before. */
+export class ExpiredTokenError extends UnreachableError {
+  /** What the host said. */
+  readonly reason: string;
+  constructor(name: string, reason: string) {
+    super(
+      `${name} no longer accepts the token of this job (${reason})`,
+      "use one that is valid until the job ends; tokens of GitHub Apps are valid for an hour; what was recorded is not lost",
+    );
+    this.reason = reason;
+  }
+}
+
 /** The host has no such object or ref. Waiting does not help. */
 export class NotThereError extends RemoteError {}
 

@@ -158,3 +158,21 @@ test("work that cannot be published makes the job red, and keeps why the run was
     /nothing to publish from: check the repository out/,
   );
 });
+
+test("an expired `push-token` is named, with the command that publishes the work later", async () => {
+  const { host, write, snapshot, publish } = await open();
+  write("state.txt", "green\n");
+  const kept = { ...ending, stateRef: "refs/until-green/x/state" };
+  await publish(kept, { checked: await snapshot() });
+  host.git.fault = () => "deny";
+  write("state.txt", "greener\n");
+  const { conclusion, annotations } = await publish(kept, { checked: await snapshot() });
+  expect(conclusion).toBe("failure");
+  expect(annotations).toEqual([
+    expect.objectContaining({
+      message: expect.stringMatching(
+        /^the work was not published: \S+ no longer accepts `push-token` \(.*\): it has expired or was revoked\. .*To publish it later, run `command: publish` with `run-id: /,
+      ),
+    }),
+  ]);
+}, 60_000);
