@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { AgentError } from "../ports/agent.ts";
-import { diskFault, fileFault } from "../ports/disk-fault.ts";
+import { diskFault, fileFault, withoutRun } from "../ports/disk-fault.ts";
 import { messageOf } from "../ports/message-of.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { PrintError, printNotice, say } from "./print.ts";
@@ -26,7 +26,8 @@ const plain: Readonly<Record<string, ExitCode>> = {
 /** Reports an error, to people on stderr and to programs as a notice; returns the exit code. */
 export function printError(thrown: unknown, { json }: { readonly json: boolean }): ExitCode {
   const error = diskFault(thrown) ?? fileFault(thrown) ?? thrown;
-  const message = messageOf(error);
+  // A command that knows a run to resume has added how.
+  const message = withoutRun(messageOf(error));
   const name = error instanceof Error ? error.name : "Error";
   const known = plain[name] ?? (error instanceof AgentError ? exit.usage : exit.failed);
   say(`until-green: ${message}\n`);

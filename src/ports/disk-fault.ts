@@ -61,6 +61,10 @@ function codeOf(error: unknown): string {
   return (errno === undefined ? undefined : unnamed[-errno]) ?? code ?? "";
 }
 
+/** Where no run is known, there is none to resume: the command itself is repeated. */
+export const withoutRun = (message: string): string =>
+  message.replace(/, then resume the run$/, ", then repeat the command");
+
 /** True if a disk is full. */
 export const isFull = (error: unknown): boolean => faults[codeOf(error)] === full;
 

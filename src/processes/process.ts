@@ -221,7 +221,7 @@ function fault(
 const mostOfMessage = 200;
 
 const noRoom = (command: string) =>
-  `${command} was not started: ${tmpdir()} has no space for its prompt; free some space and resume the run`;
+  `${command} was not started: ${tmpdir()} has no space for its prompt; free some space, then resume the run`;
 
 const sentences: Readonly<Record<string, (command: string) => string>> = {
   ENOENT: (command) => `${command} is not installed, or not on PATH`,

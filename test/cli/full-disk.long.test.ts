@@ -83,6 +83,9 @@ test.runIf(canMount).each([4, 32, 64, 100, 600, 680, 700])(
         /no space is left for \/\S+\/disk\S* \(ENOSPC\): what was recorded before is not lost; free/,
       );
       if (callsIn(folder).length > 0) expect(stderr).toContain(`until-green resume ${runId} --store git`);
+      expect(stderr).toMatch(
+        /free some space, then (repeat the command|resume the run: until-green resume \S+ --store git)$/m,
+      );
       await inside('mount -o remount,size=200m "$0"');
       const end = await goOn(folder);
       expect(end.code, end.stderr).toBe(0);
@@ -147,7 +150,7 @@ test.runIf(canMount)(
       if (!isDone) messages.push(stderr);
     }
     expect(messages.join("\n")).toMatch(
-      /too many files are open \(EMFILE\): what was recorded is not lost; .*ulimit -n.*, then resume/,
+      /too many files are open \(EMFILE\): what was recorded is not lost; .*ulimit -n.*, then (resume|repeat)/,
     );
     expect(callsIn(folder)).toEqual([1, 2, 3, 4]);
   },
