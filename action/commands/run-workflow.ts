@@ -42,7 +42,7 @@ export async function runWorkflow(
   const source = sourceOf(inputs, cwd, job);
   const compiled = await compileSource(source, cwd, job);
   if (!compiled.ok) return invalid(compiled.diagnostics);
-  const { plan } = compiled;
+  const { plan, warnings } = compiled;
   const filled = fillInputs(plan, inputs.inputs);
   if (filled.missing.length > 0) {
     const example = JSON.stringify(Object.fromEntries(filled.missing.map((name) => [name, "…"])));
@@ -56,7 +56,7 @@ export async function runWorkflow(
   if (goal !== undefined && "resumes" in goal) return goal;
   if (goal !== undefined && "rests" in goal) return rested(plan, goal);
   const ended = await driveLocally(
-    { run, plan, file: source.file, values: filled.inputs, inputs, cwd, goal, issue },
+    { run, plan, warnings, file: source.file, values: filled.inputs, inputs, cwd, goal, issue },
     job,
   );
   if (inputs.message === undefined || ended.stopReason !== "nothing-to-do" || ended.summary?.iterations !== 0)

@@ -8,7 +8,7 @@ import {
   type RunSettings,
   start,
 } from "../../src/api/runs.ts";
-import { agentsOf, firstPart, type Plan } from "../../src/api/workflows.ts";
+import { agentsOf, type Diagnostic, firstPart, type Plan } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
@@ -21,6 +21,8 @@ import { runInJob } from "./run-in-job.ts";
 export interface RunRequest {
   readonly run: string;
   readonly plan: Plan;
+  /** What the compiler warns of in it. */
+  readonly warnings: readonly Diagnostic[];
   /** The source of the plan, as people see it. */
   readonly file: string;
   readonly values: Readonly<Record<string, string>>;
@@ -96,7 +98,7 @@ const agentOf = ({ agent, "agent-command": command }: Inputs): string | undefine
   agent ?? (command && `command:${command}`);
 
 async function factsOf(
-  { run, file, values, inputs, cwd, goal, issue }: RunRequest,
+  { run, warnings, file, values, inputs, cwd, goal, issue }: RunRequest,
   environment: RunEnvironment,
   job: Job,
 ): Promise<RunSettings> {
@@ -114,8 +116,7 @@ async function factsOf(
     base_branch: base ?? (env["GITHUB_REF_NAME"] || "main"),
     docs_dir: "docs/",
     snapshots: environment.gitWorkspace !== undefined,
-    // Already shown as annotations on their lines.
-    warnings: [],
+    warnings: warnings.map(({ warning: _, ...fault }) => fault),
     ...limitsOf(inputs, goal),
     ...(inputs.publish === "pull-request" ? { reviewed_in: "pull-request" } : {}),
     ...defined({

@@ -25,6 +25,14 @@ const inline = {
 const workflow = (loop: string) => `name: fix\nnodes:\n  - id: loop\n    loop:\n${loop}`;
 
 describe("a loop in a job", () => {
+  test("begins with a notice of a glob that matches no file, on its line and in the summary", async () => {
+    const workspace = await checkoutOf({ "state.txt": "red\n", "session.yml": greenSession });
+    const inputs = { ...inline, protect: "tets/**" };
+    const result = await runComposite({ actionDir: actionFromSource(), workspace, inputs });
+    expect(result.annotations).toMatchObject([{ level: "warning", title: "GLOB_NO_MATCH" }]);
+    expect(result.summary).toContain("No file matches `tets/**`");
+  });
+
   test("is green when its check passes, and says all there is to say in outputs and summary", async () => {
     const workspace = await checkoutOf({ "state.txt": "red\n", "session.yml": greenSession });
     const result = await useAction({ workspace, inputs: inline });
