@@ -28,7 +28,7 @@ describe("a loop in a job", () => {
   test("begins with a notice of a glob that matches no file, on its line and in the summary", async () => {
     const workspace = await checkoutOf({ "state.txt": "red\n", "session.yml": greenSession });
     const inputs = { ...inline, protect: "tets/**" };
-    const result = await runComposite({ actionDir: actionFromSource(), workspace, inputs });
+    const result = await runComposite({ actionDir: builtAction(), workspace, inputs });
     expect(result.annotations).toMatchObject([{ level: "warning", title: "GLOB_NO_MATCH" }]);
     expect(result.summary).toContain("No file matches `tets/**`");
   });

@@ -20,6 +20,7 @@ const project = {
     '{ "name": "p", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "p", "version": "1.0.0" } } }',
   "state.txt": "red\n",
   ".ci/run": "test -f state.txt && echo tested\n",
+  ".ci/require-green": 'echo "$1 is green"\n',
   ".ci/pack":
     'mkdir -p .until-green/release && echo "packed for ${TAG:-no tag}" | tee .until-green/release/notes.md\n',
   ".github/loops/fix-tests.yml": ownLoop,
@@ -86,13 +87,14 @@ test("ci is as green as what it runs", async () => {
   expect([green.ok, green.log]).toEqual([true, expect.stringContaining("tested")]);
   await commitOn(host, "main", { ".ci/run": "exit 1\n" });
   const red = await own(host, { name: "ci", event: "push", id: 12 });
-  expect(red.jobs).toEqual({ test: "failure" });
+  const shards = ["1/4", "2/4", "3/4", "4/4"].map((part) => [`shard (${part})`, "failure"]);
+  expect(red.jobs).toEqual({ ...Object.fromEntries(shards), gate: "failure" });
 });
 
-test("release without a tag tests and packs, and publishes nothing", async () => {
+test("release without a tag requires the gate, tests the rest and packs, and publishes nothing", async () => {
   const host = await open();
   const { jobs, log } = await own(host, { name: "release", event: "workflow_dispatch", id: 11 });
-  expect(jobs, log).toEqual({ build: "success", publish: "skipped" });
-  expect(log).toMatch(/tested[\s\S]*packed for no tag/);
+  expect(jobs, log).toEqual({ build: "success", nightly: "success", publish: "skipped" });
+  expect(log).toMatch(/gate is green[\s\S]*packed for no tag[\s\S]*tested/);
   expect(host.journal.filter(({ method }) => method !== "GET")).toEqual([]);
 });

@@ -121,7 +121,14 @@ function prepare(host: GitHubHost, { name, own, change = (text) => text }: Trigg
   const artifacts = join(root, "artifacts");
   mkdirSync(artifacts);
   const url = host.cloneUrl.replace("://", `://x:${host.token}@`);
-  const variables = { STAND_IN_ORIGIN: host.cloneUrl, STAND_IN_SOURCE: url, STAND_IN_ARTIFACTS: artifacts };
+  // In a file: the environment of a job holds no token.
+  const source = join(root, "source");
+  writeFileSync(source, url);
+  const variables = {
+    STAND_IN_ORIGIN: host.cloneUrl,
+    STAND_IN_SOURCE: source,
+    STAND_IN_ARTIFACTS: artifacts,
+  };
   return { root, file, actions, variables };
 }
 
@@ -169,7 +176,7 @@ cd "$PLACE"
 find . -mindepth 1 -delete
 git init --quiet --initial-branch=main
 git remote add origin "$STAND_IN_ORIGIN"
-git fetch --quiet --depth=1 "$STAND_IN_SOURCE" "$REF"
+git fetch --quiet --depth=1 "$(cat "$STAND_IN_SOURCE")" "$REF"
 git checkout --quiet -B main FETCH_HEAD`,
   ),
   "setup-node": composite(["node-version"], "NOTHING: ''", "node --version"),
