@@ -1,12 +1,24 @@
 import type { Environment } from "../processes/environment.ts";
-import type { CliInvocation } from "./cli/cli-definition.ts";
+import type { CliInvocation, CliProcess } from "./cli/cli-definition.ts";
 import { picked } from "./cli/config-folder.ts";
 import { argumentsFor } from "./cli/flags.ts";
 import { mcpFile, ourServer } from "./cli/mcp-config.ts";
+import { eventReader } from "./copilot-events.ts";
 import { type OwnTools, toolsAllowed, toolsDenied } from "./tool-limits.ts";
 
+/** One call of Copilot CLI. */
+export async function begin(turn: CliInvocation): Promise<CliProcess> {
+  const usageFile = turn.scratch.write("usage.json", "");
+  return {
+    args: argsOf(turn, { usageFile, servers: await ownServers(turn) }),
+    env: envOf(turn),
+    preface: turn.request.instructions,
+    ...eventReader(turn, usageFile),
+  };
+}
+
 /** The MCP servers of a node. */
-export async function ownServers(turn: CliInvocation): Promise<Readonly<Record<string, unknown>>> {
+async function ownServers(turn: CliInvocation): Promise<Readonly<Record<string, unknown>>> {
   if (turn.request.settings?.mcp === undefined) return {};
   const { copilotServers, mcpServers } = await import("./mcp-file.ts");
   return copilotServers(await mcpServers(turn));
@@ -17,8 +29,7 @@ interface Parts {
   readonly servers: Readonly<Record<string, unknown>>;
 }
 
-/** The arguments of one call of Copilot CLI. */
-export function argsOf(turn: CliInvocation, { usageFile, servers }: Parts): readonly string[] {
+function argsOf(turn: CliInvocation, { usageFile, servers }: Parts): readonly string[] {
   const all = { ...servers, ...ourServer(turn.server, { type: "http", tools: ["*"] }) };
   return [
     // Allows all tools, but does not trust the folder's configuration.
@@ -58,8 +69,7 @@ const ownTools: OwnTools = {
   agent: ["task"],
 };
 
-/** The variables of one call of Copilot CLI. */
-export function envOf({ endpoint, environment, request, trusts }: CliInvocation): Environment {
+function envOf({ endpoint, environment, request, trusts }: CliInvocation): Environment {
   const isOwnModel = endpoint !== undefined || environment["COPILOT_PROVIDER_API_KEY"] !== undefined;
   return {
     ...picked(environment, isOwnModel ? /^COPILOT_(MODEL$|PROVIDER_)/ : /^COPILOT_MODEL$/),

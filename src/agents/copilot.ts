@@ -49,15 +49,5 @@ export const copilot: CliDefinition = {
   structured: "submit_result",
   lostSession: /session file is corrupted|was found but could not be loaded/i,
   sessions: sessionFiles({ globs: (id) => [`session-state/${id}/events.jsonl`] }),
-  async begin(turn) {
-    const { eventReader } = await import("./copilot-events.ts");
-    const { argsOf, envOf, ownServers } = await import("./copilot-start.ts");
-    const usageFile = turn.scratch.write("usage.json", "");
-    return {
-      args: argsOf(turn, { usageFile, servers: await ownServers(turn) }),
-      env: envOf(turn),
-      preface: turn.request.instructions,
-      ...eventReader(turn, usageFile),
-    };
-  },
+  begin: async (turn) => (await import("./copilot-start.ts")).begin(turn),
 };

@@ -6,6 +6,13 @@ import { homesFolder } from "../ports/agent.ts";
  */
 export const homeOf = (artifacts: string): string => join(artifacts, homesFolder, "gemini");
 
+/** A user's login. */
+export interface GeminiLogin {
+  /** The method, by Gemini CLI's name. */
+  readonly auth: string;
+  readonly folder: string;
+}
+
 /** The files of a user's login. */
 export const loginFiles = ["oauth_creds.json", "google_accounts.json"] as const;
 

@@ -1,20 +1,37 @@
 import type { Environment } from "../processes/environment.ts";
-import type { CliInvocation } from "./cli/cli-definition.ts";
+import type { CliInvocation, CliProcess } from "./cli/cli-definition.ts";
 import { picked } from "./cli/config-folder.ts";
 import { argumentsFor } from "./cli/flags.ts";
-import { homeOf, toolsVariables } from "./gemini-paths.ts";
+import { eventReader } from "./gemini-events.ts";
+import { makeHome } from "./gemini-home.ts";
+import { type GeminiLogin, homeOf, toolsVariables } from "./gemini-paths.ts";
 import { isReadOnly } from "./tool-limits.ts";
 
-/** The arguments of one call of Gemini CLI. */
-export const argsOf = (turn: CliInvocation): readonly string[] => [
+/** One call of Gemini CLI. A leased key comes before the user's login. */
+export function begin(turn: CliInvocation, login: GeminiLogin | undefined): CliProcess {
+  const { context, endpoint, server } = turn;
+  makeHome(context.artifacts, {
+    auth: endpoint === undefined ? (login?.auth ?? "oauth-personal") : "gemini-api-key",
+    credentials: endpoint === undefined ? login?.folder : undefined,
+    hasTools: server !== undefined,
+    trusts: turn.trusts,
+  });
+  return {
+    args: argsOf(turn),
+    env: envOf(turn),
+    preface: turn.request.instructions,
+    ...eventReader(turn),
+  };
+}
+
+const argsOf = (turn: CliInvocation): readonly string[] => [
   ...["--output-format", "stream-json", "--skip-trust"],
   ...["--approval-mode", isReadOnly(turn.request) ? "plan" : "yolo"],
   ...["--allowed-mcp-server-names", turn.server === undefined ? "none" : "until-green"],
   ...argumentsFor(turn, { model: "--model", resume: "--resume", begin: "--session-id" }),
 ];
 
-/** The variables of one call of Gemini CLI. */
-export function envOf({ context, endpoint, environment, server, trusts }: CliInvocation): Environment {
+function envOf({ context, endpoint, environment, server, trusts }: CliInvocation): Environment {
   return {
     // A Google Cloud login needs the project and location.
     ...(endpoint === undefined ? picked(environment, /^GOOGLE_/) : {}),

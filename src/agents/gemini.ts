@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Environment } from "../processes/environment.ts";
 import { type CliDefinition, usualProgram } from "./cli/cli-definition.ts";
 import { laterSessions } from "./cli/later-sessions.ts";
-import { loginFiles } from "./gemini-paths.ts";
+import { type GeminiLogin, loginFiles } from "./gemini-paths.ts";
 
 /** Gemini CLI in headless mode. */
 export const gemini: CliDefinition = {
@@ -46,29 +46,11 @@ export const gemini: CliDefinition = {
   configPaths: [".gemini"],
   // Its settings can add names of instruction files, but not remove this one.
   instructionPaths: ["GEMINI.md"],
-  async begin(turn) {
-    const { eventReader } = await import("./gemini-events.ts");
-    const { makeHome } = await import("./gemini-home.ts");
-    const { argsOf, envOf } = await import("./gemini-start.ts");
-    const { context, environment, endpoint, server } = turn;
-    const login = endpoint === undefined ? loginOf(environment) : undefined;
-    makeHome(context.artifacts, {
-      auth: endpoint === undefined ? (login?.auth ?? "oauth-personal") : "gemini-api-key",
-      credentials: login?.folder,
-      hasTools: server !== undefined,
-      trusts: turn.trusts,
-    });
-    return {
-      args: argsOf(turn),
-      env: envOf(turn),
-      preface: turn.request.instructions,
-      ...eventReader(turn),
-    };
-  },
+  begin: async (turn) => (await import("./gemini-start.ts")).begin(turn, loginOf(turn.environment)),
 };
 
-/** The user's login method, by Gemini CLI's name. */
-function loginOf(environment: Environment) {
+/** The user's login, if there is one. */
+function loginOf(environment: Environment): GeminiLogin | undefined {
   const folder = join(environment["GEMINI_CLI_HOME"] || environment["HOME"] || homedir(), ".gemini");
   if (environment["GOOGLE_GENAI_USE_VERTEXAI"] === "true") return { auth: "vertex-ai", folder };
   return existsSync(join(folder, "oauth_creds.json")) ? { auth: "oauth-personal", folder } : undefined;

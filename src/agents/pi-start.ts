@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { addUsage } from "../ports/agent.ts";
-import type { CliInvocation } from "./cli/cli-definition.ts";
+import type { CliInvocation, CliProcess } from "./cli/cli-definition.ts";
 import { objectIn, textIn, usageIn } from "./cli/event-fields.ts";
 import { createEventReader } from "./cli/event-reader.ts";
 import { argumentsFor, option } from "./cli/flags.ts";
@@ -9,6 +9,13 @@ import { messageOfParts } from "./cli/message-forms.ts";
 import { projectOf } from "./cli/session-files.ts";
 import { extensionSource } from "./pi-extension.ts";
 import { type OwnTools, toolsAllowed } from "./tool-limits.ts";
+
+/** One call of pi. */
+export const begin = (turn: CliInvocation): CliProcess => ({
+  args: argsOf(turn),
+  env: { PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
+  ...readerOf(turn),
+});
 
 const ownTools: OwnTools = {
   read: ["read"],
@@ -19,8 +26,7 @@ const ownTools: OwnTools = {
   shell: ["bash"],
 };
 
-/** The arguments of one call of pi. */
-export function argsOf(turn: CliInvocation): readonly string[] {
+function argsOf(turn: CliInvocation): readonly string[] {
   const { request, server, scratch, context } = turn;
   const provider = providerOf(turn);
   const allowed = toolsAllowed(request, ownTools);
@@ -57,8 +63,7 @@ function providerOf(turn: CliInvocation) {
   return { baseUrl, apiKey, api, models: [model] as const };
 }
 
-/** Reads the events of one call of pi. */
-export const readerOf = (turn: CliInvocation) =>
+const readerOf = (turn: CliInvocation) =>
   createEventReader(turn, {
     session: (event, call) => call.began(textIn(event, "id")),
     message_update(event, call) {

@@ -38,12 +38,5 @@ export const pi: CliDefinition = {
   lostSession: /no session found/i,
   // Its settings there may name packages and extensions, which pi would run.
   configPaths: [".pi"],
-  async begin(turn) {
-    const { argsOf, readerOf } = await import("./pi-start.ts");
-    return {
-      args: argsOf(turn),
-      env: { PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
-      ...readerOf(turn),
-    };
-  },
+  begin: async (turn) => (await import("./pi-start.ts")).begin(turn),
 };
