@@ -1,6 +1,7 @@
 import { type ApplicationFunctionOptions, type Probot, ProbotOctokit } from "probot";
 import { z } from "zod";
 import { apiOf, askIfThere, commandLimit } from "../src/api/github.ts";
+import { limitBodies } from "./limit-body.ts";
 import { openPages, type Pages } from "./server.ts";
 import { readOrigin } from "./signed-links.ts";
 import { createApplication, siteOf } from "./webhooks.ts";
@@ -64,6 +65,7 @@ export function createHome({ secret, url, stateKey, everyMs, metricsToken, mostC
   return {
     app,
     async load(probot: Probot, options: ApplicationFunctionOptions) {
+      limitBodies(probot);
       await app.load(probot, options);
       const metrics = () => app.metrics.text(app.deliveries.pending);
       const every = everyMs === undefined ? {} : { everyMs };

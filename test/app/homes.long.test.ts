@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { execPath, env as own } from "node:process";
@@ -11,6 +13,7 @@ import { apiOf, openGitHub, openRepositoryContext, sweep } from "../../src/api/g
 import { openAppRepository, seedRun, tipOf } from "../parts/app-repository.ts";
 import { freePort } from "../parts/free-port.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
+import { commentHook } from "./hooks.ts";
 
 const run = "home-run-0a1b2c3d";
 
@@ -130,14 +133,7 @@ test("the server does not start without the secret of its webhook, or with an ad
 
 test("the handler answers a platform's request, and is settled when the work is done", async () => {
   const { github } = await openAppRepository();
-  const names = Object.entries(envOf(github)).filter(([name]) => name.startsWith("GHE_"));
-  for (const [name, value] of names) vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const { handle, settled } = await createHandler({ ...envOf(github), LOG_LEVEL: "fatal" });
-  const server = createServer((request, response) => void handle(request, response));
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  onTestFinished(() => void server.close());
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin, settled } = await openHandler(github);
   await decides(github, `${origin}/api/github/webhooks`);
   await settled();
   expect((await fetch(`${origin}/nothing`)).status).toBe(404);
@@ -156,6 +152,70 @@ test("the sweep, as a job's process, says what it found, and what it needs", asy
   );
   expect(bare.text()).toContain("GITHUB_TOKEN");
 });
+
+test.for([
+  ["the server, as a process,", serve],
+  ["the handler", openHandler],
+] as const)(
+  "%s refuses a webhook over 25 MB before it has it all, and takes a smaller one",
+  async ([, open]) => {
+    const { github } = await openAppRepository();
+    seedRun(github, { run });
+    github.webhooks.url = undefined;
+    const { origin } = await open(github);
+    const tooLarge = /^HTTP\/1\.1 413 .*connection: close.*the body is larger than 25 MB/is;
+    expect(await sendPart(origin, `content-length: ${26 * mebibyte}`, ["{"])).toMatch(tooLarge);
+    const chunk = `${mebibyte.toString(16)}\r\n${" ".repeat(mebibyte)}\r\n`;
+    const chunks = [...Array.from({ length: 25 }, () => chunk), "1\r\n{\r\n"];
+    expect(await sendPart(origin, "transfer-encoding: chunked", chunks)).toMatch(tooLarge);
+    const { id } = await github.as("ada", "POST /issues/1/comments", { body: `/workflow approve ${run}` });
+    const comment = await github.as("ada", `GET /issues/comments/${id}`);
+    const body = JSON.stringify({ ...commentHook(comment), padding: "x".repeat(24 * mebibyte) });
+    const signature = createHmac("sha256", github.app?.secret ?? "")
+      .update(body)
+      .digest("hex");
+    const headers = { ...webhookHeaders, "x-hub-signature-256": `sha256=${signature}` };
+    const hooks = `${origin}/api/github/webhooks`;
+    expect((await fetch(hooks, { method: "POST", headers, body })).status).toBe(200);
+    await vi.waitFor(() => expect(github.dispatches).toHaveLength(1), { timeout: 30_000, interval: 20 });
+  },
+);
+
+const mebibyte = 2 ** 20;
+const webhookHeaders = {
+  "content-type": "application/json",
+  "x-github-event": "issue_comment",
+  "x-github-delivery": "a-delivery",
+  "x-hub-signature-256": "sha256=00",
+};
+
+/** Sends a webhook without its end; returns the answer once the server has closed the connection. */
+async function sendPart(origin: string, length: string, parts: readonly string[]): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect({ host: hostname, port: Number(port) });
+  onTestFinished(() => void socket.destroy());
+  let answer = "";
+  socket.on("data", (part) => {
+    answer += part;
+  });
+  const headers = Object.entries(webhookHeaders).map(([name, value]) => `${name}: ${value}`);
+  const head = ["POST /api/github/webhooks HTTP/1.1", "host: app", ...headers, length, "", ""];
+  for (const part of [head.join("\r\n"), ...parts]) socket.write(part);
+  await once(socket, "close", { signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+  return socket.closed ? answer : `${answer} (still open)`;
+}
+
+/** The handler behind a server of Node. */
+async function openHandler(github: GitHubHost) {
+  const names = Object.entries(envOf(github)).filter(([name]) => name.startsWith("GHE_"));
+  for (const [name, value] of names) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { handle, settled } = await createHandler({ ...envOf(github), LOG_LEVEL: "fatal" });
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  onTestFinished(() => void server.close());
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, settled };
+}
 
 /** The server as a process, once it listens. */
 async function serve(github: GitHubHost): Promise<Process & { readonly origin: string }> {
