@@ -28,18 +28,66 @@ export interface LoopEnd {
   readonly clones: number;
 }
 
+/** The events of a run, and what it printed beside them. */
+export interface Events {
+  // biome-ignore lint/suspicious/noExplicitAny: events of all versions
+  readonly events: readonly any[];
+  readonly err: string;
+}
+
 interface Place {
   readonly root: string;
   readonly repo: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs the work of an agent in a project and its check then, as anybody would: the exit code. */
-export async function bareCheck(project: Project, agent: string): Promise<number> {
-  const place = await writeProject(project);
+/** A loop to be played: its file, and what is there beside the repository. */
+export interface Played {
+  readonly files: Project["files"];
+  /** The text of the loop file. */
+  readonly loop: string;
+  /** Bash that runs in the checkout before the first commit. */
+  readonly prepare?: string | undefined;
+  /** Programs on PATH, outside the checkout and HOME. */
+  readonly tools?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Runs scripts in the checkout one after the other, as anybody would: their exit codes. */
+export async function bareRuns(played: Played, scripts: readonly string[]): Promise<readonly number[]> {
+  const place = await writeProject(played);
   try {
-    await run("bash", ["-c", agent], place);
-    return (await run("bash", ["-c", project.check], place)).code;
+    const codes: number[] = [];
+    for (const script of scripts) codes.push((await run("bash", ["-c", script], place)).code);
+    return codes;
+  } finally {
+    rmSync(place.root, { recursive: true, force: true });
+  }
+}
+
+/** Runs the work of an agent in a project and its check then, as anybody would: the exit code. */
+export async function bareCheck({ files, check }: Project, agent: string): Promise<number> {
+  const [, code = 1] = await bareRuns({ files, loop: starterLoop(check, 1) }, [agent, check]);
+  return code;
+}
+
+/** Runs a loop whose agent does this: its events, and what it said. */
+export async function eventsOf(played: Played, agent: string): Promise<Events> {
+  const place = await writeProject(played);
+  try {
+    writeFileSync(join(place.root, "agent.sh"), agent);
+    const command = `command:bash ${join(place.root, "agent.sh")}; echo done`;
+    const { out, err } = await run(
+      process.execPath,
+      [cli, "run", "fix", "--agent", command, "--json"],
+      place,
+    );
+    return {
+      events: out
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line)),
+      err,
+    };
   } finally {
     rmSync(place.root, { recursive: true, force: true });
   }
@@ -51,63 +99,54 @@ interface Added {
   readonly reviewer?: string;
 }
 
-/** Runs the loop that `init` writes, whose agent does this. */
-export async function loopOver(project: Project, agent: string, { reviewer }: Added = {}): Promise<LoopEnd> {
-  const place = await writeProject(project, reviewer === undefined ? "" : "      review: true\n");
-  try {
-    const roles = `if [ "$UNTIL_GREEN_ROLE" = judge ]; then\n${reviewer ?? "exit 1"}\nexit; fi\n`;
-    writeFileSync(join(place.root, "agent.sh"), `${roles}${agent}`);
-    const command = `command:bash ${join(place.root, "agent.sh")}; echo done`;
-    const { out, err } = await run(
-      process.execPath,
-      [cli, "run", "fix", "--agent", command, "--json"],
-      place,
-    );
-    const events = out
-      .split("\n")
-      .filter((line) => line !== "")
-      .map((line) => JSON.parse(line));
-    const of = (type: string) => events.filter((event) => event.type === type);
-    const [end] = [...of("run.ended"), ...of("run.paused")];
-    if (end === undefined) throw new Error(`the run did not end: ${err}`);
-    const asked = of("gate.opened").flatMap(({ review = [] }) =>
-      review.map((one: { readonly kind: string }) => one.kind),
-    );
-    const { conclusion = "paused" } = end;
-    return {
-      conclusion,
-      verdict: conclusion === "success" ? "green" : asked.length > 0 ? "to review" : "red",
-      asked,
-      reason: end.stop_reason,
-      notices: of("notice").map(({ code }) => code),
-      checks: of("stop.tested").map(({ verdict, because }) => `${verdict}: ${because}`),
-      reviews: of("stop.tested")
-        .filter(({ kind }) => kind === "judge")
-        .map(({ because }) => because),
-      clones: of("stop.tested").filter(({ clean }) => clean !== undefined).length,
-    };
-  } finally {
-    rmSync(place.root, { recursive: true, force: true });
-  }
+/** Runs the loop that `init` writes, for one iteration, whose agent does this. */
+export async function loopOver(
+  { files, check }: Project,
+  agent: string,
+  { reviewer }: Added = {},
+): Promise<LoopEnd> {
+  const loop = `${starterLoop(check, 1)}${reviewer === undefined ? "" : "      review: true\n"}`;
+  const roles = `if [ "$UNTIL_GREEN_ROLE" = judge ]; then\n${reviewer ?? "exit 1"}\nexit; fi\n`;
+  const { events, err } = await eventsOf({ files, loop }, `${roles}${agent}`);
+  const of = (type: string) => events.filter((event) => event.type === type);
+  const [end] = [...of("run.ended"), ...of("run.paused")];
+  if (end === undefined) throw new Error(`the run did not end: ${err}`);
+  const asked = of("gate.opened").flatMap(({ review = [] }) =>
+    review.map((one: { readonly kind: string }) => one.kind),
+  );
+  const { conclusion = "paused" } = end;
+  return {
+    conclusion,
+    verdict: conclusion === "success" ? "green" : asked.length > 0 ? "to review" : "red",
+    asked,
+    reason: end.stop_reason,
+    notices: of("notice").map(({ code }) => code),
+    checks: of("stop.tested").map(({ verdict, because }) => `${verdict}: ${because}`),
+    reviews: of("stop.tested")
+      .filter(({ kind }) => kind === "judge")
+      .map(({ because }) => because),
+    clones: of("stop.tested").filter(({ clean }) => clean !== undefined).length,
+  };
 }
 
-/** The loop that `init` writes, for one iteration. */
-const loop = (check: string) =>
+/** The loop that `init` writes, for a number of iterations. */
+export const starterLoop = (check: string, iterations: number) =>
   loopFile({ name: "fix", dir: "", project: { tool: "", check, install: undefined, setup: [] } }).replace(
     /max_iterations: \d+/,
-    "max_iterations: 1",
+    `max_iterations: ${iterations}`,
   );
 
-async function writeProject(project: Project, keys = ""): Promise<Place> {
+async function writeProject({ files, loop, prepare, tools = {} }: Played): Promise<Place> {
   const root = mkdtempSync(join(tmpdir(), "forgery-"));
   const repo = join(root, "repo");
   const home = join(root, "home");
-  for (const folder of [repo, join(home, "bin")]) mkdirSync(folder, { recursive: true });
-  const files = { ...project.files, ".github/loops/fix.yml": `${loop(project.check)}${keys}` };
-  for (const [path, text] of Object.entries(files)) {
+  for (const folder of [repo, join(home, "bin"), join(root, "tools")]) mkdirSync(folder, { recursive: true });
+  for (const [path, text] of Object.entries({ ...files, ".github/loops/fix.yml": loop })) {
     mkdirSync(dirname(join(repo, path)), { recursive: true });
     writeFileSync(join(repo, path), text);
   }
+  for (const [name, text] of Object.entries(tools))
+    writeFileSync(join(root, "tools", name), `#!/bin/bash\n${text}\n`, { mode: 0o755 });
   const old = env["HOME"] ?? "";
   const place = {
     root,
@@ -116,12 +155,18 @@ async function writeProject(project: Project, keys = ""): Promise<Place> {
       // npm tells what it starts of the user's own settings; Vitest sets TEST, which rake reads as the file to test.
       ...Object.fromEntries(Object.entries(env).filter(([name]) => !/^(?:npm_.*|test)$/i.test(name))),
       HOME: home,
-      PATH: [join(home, "bin"), dirname(process.execPath), bin, env["PATH"] ?? ""].join(delimiter),
+      PATH: [join(home, "bin"), join(root, "tools"), dirname(process.execPath), bin, env["PATH"] ?? ""].join(
+        delimiter,
+      ),
       ...(existsSync(join(old, ".rustup")) ? { RUSTUP_HOME: join(old, ".rustup") } : {}),
       GOCACHE: env["GOCACHE"] ?? join(old, ".cache/go-build"),
       CI: "true",
     } as Record<string, string>,
   };
+  if (prepare !== undefined) {
+    const { code, err } = await run("bash", ["-ec", prepare], place);
+    if (code !== 0) throw new Error(`the project could not be prepared: ${err}`);
+  }
   const who = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
   for (const args of [
     ["init", "-q"],
