@@ -36,6 +36,12 @@ export function inProject(name: string) {
   });
 }
 
+/** Cases in such a project whose agent does something else instead of the fix. */
+export function unmended(name: string) {
+  const make = inProject(name);
+  return (title: string, agent: string, extra: Extra = {}): Case => ({ ...make(title, "", extra), agent });
+}
+
 /** A case in a project of its own, whose check any machine with bash and Node can run. */
 export const own = (title: string, rest: Omit<Case, "title" | "needs"> & Extra): Case => ({
   title,
@@ -80,3 +86,9 @@ export function recorded(title: string, recording: Recording): Case {
     ...(recording.prepare === undefined ? {} : { prepare: recording.prepare }),
   };
 }
+
+/** A Python whose packages come from nowhere, for projects that list requirements: tests reach no index. */
+export const withoutIndex = (one: Case): Case => ({
+  ...one,
+  tools: { ...one.tools, python3: '[ "$2" = venv ] && mkdir -p "$3/bin" && touch "$3/bin/activate"\nexit 0' },
+});

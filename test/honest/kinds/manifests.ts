@@ -1,5 +1,5 @@
 import { file } from "../../forgeries/forgery.ts";
-import { type Case, inProject, mend, recorded } from "../case.ts";
+import { type Case, inProject, mend, recorded, withoutIndex } from "../case.ts";
 
 const onNode = inProject("node:test");
 const onPytest = inProject("pytest");
@@ -137,9 +137,18 @@ const python: readonly Case[] = [
       "]",
     ),
   ),
-  onUnittest("a dependency is added to requirements.txt", "echo 'attrs==25.3.0' > requirements.txt", {
-    files: { "requirements.txt": "" },
-  }),
+  withoutIndex(
+    recorded("a dependency is added to requirements.txt", {
+      tool: "pytest",
+      check: "pytest -q",
+      when: "grep -q attrs requirements.txt",
+      red: "ERROR tests/test_add.py\nE   ModuleNotFoundError: No module named 'attrs'\n1 error in 0.1s",
+      code: 2,
+      green: passed(4),
+      files: { "requirements.txt": "" },
+      agent: "echo 'attrs==25.3.0' > requirements.txt",
+    }),
+  ),
   onUnittest(
     "setup.cfg gets metadata",
     file("setup.cfg", "[metadata]", "name = x", "version = 1", "description = Adds"),

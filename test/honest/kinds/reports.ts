@@ -91,8 +91,6 @@ export const acceptedFailures: readonly Case[] = [
   }),
 ];
 
-const comparesArguments = "python3 -c 'import sys; sys.exit(0)'";
-
 /** What until-green adds to a tool's call changes what the check sees. */
 export const ownReports: readonly Case[] = [
   onPytest("pytest's plugin for reports is off", ":", { check: "pytest -q -p no:junitxml" }),
@@ -109,9 +107,6 @@ export const ownReports: readonly Case[] = [
       "tests/conftest.py":
         "def pytest_configure(config):\n    assert config.option.xmlpath is None, config.option.xmlpath\n",
     },
-  }),
-  onPytest("another plugin defines the same option", ":", {
-    check: `PYTEST_ADDOPTS="" ${comparesArguments} && pytest -q`,
   }),
   onUnittest("output is compared line by line with what is expected", ":", {
     check:
