@@ -17,13 +17,7 @@ export type { AgentCall, Section } from "./agent-call.ts";
 export type { Retry, TriggerRule } from "./base-node.ts";
 export type { Call } from "./call.ts";
 export type { Items } from "./items.ts";
-export type {
-  AgentNode,
-  ApprovalNode,
-  CallNode,
-  ScriptNode,
-  ShellNode,
-} from "./leaf-nodes.ts";
+export type { AgentNode, ApprovalNode, CallNode, ScriptNode, ShellNode } from "./leaf-nodes.ts";
 export type { Budget, BudgetLimits, Input, NamedAgent } from "./plan-header.ts";
 
 const yes = z.literal(true).exactOptional();

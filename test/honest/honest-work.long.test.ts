@@ -2,13 +2,15 @@ import { env } from "node:process";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Case } from "./case.ts";
 import { kinds } from "./kinds/index.ts";
-import { isUpdate, isWorse, type Ledger, ledger, update } from "./ledger.ts";
+import { isUpdate, isWorse, type Ledger, readLedger, update } from "./ledger.ts";
 import { canPlay, each, isFixedBy, play, type Result, type Verdict } from "./play.ts";
 import { table } from "./table.ts";
 import { twins } from "./twins/index.ts";
 
-// HONEST=pytest plays the cases with that word in their kind or title, UPDATE_VERDICTS=1 writes the ledger.
+// HONEST=pytest plays the cases with that word in their kind or title, and says why; UPDATE_VERDICTS=1 writes the
+// ledger, after each check was seen to be red before the work and green after it.
 const wanted = new RegExp(env["HONEST"] ?? "", "i");
+const ledger = readLedger();
 const atOnce = Number(env["HONEST_AT_ONCE"] ?? 4);
 
 describe.each([
@@ -31,7 +33,9 @@ describe.each([
     const verdicts = new Map([...results].map(([title, { verdict }]) => [title, verdict]));
     const titles = all.map(({ title }) => title);
     if (isUpdate) update(part, verdicts, titles);
-    process.stdout.write(`\n${table(part, cases, verdicts)}\n\n${slowest(seconds)}\n`);
+    process.stdout.write(
+      `\n${table(part, cases, verdicts)}\n\n${slowest(seconds)}\n${env["HONEST"] === undefined ? "" : reasons(results)}`,
+    );
   }, 1_800_000);
 
   test(`there are at least ${least} cases, each with a title of its own`, () => {
@@ -41,7 +45,7 @@ describe.each([
 
   test("the ledger has no other cases", () => {
     const titles = new Set(all.map(({ title }) => title));
-    expect(Object.keys(ledger[part]).filter((title) => !titles.has(title))).toEqual([]);
+    expect(Object.keys(readLedger()[part]).filter((title) => !titles.has(title))).toEqual([]);
   });
 
   test("the check of each case is red before the work and green after it", () => {
@@ -64,6 +68,10 @@ const slowest = (seconds: ReadonlyMap<string, number>) =>
     .slice(0, 8)
     .map(([title, took]) => `${took.toFixed(1)} s  ${title}`)
     .join("\n");
+
+/** Of the cases that somebody picked: what the loop said against them. */
+const reasons = (results: ReadonlyMap<string, Result>) =>
+  [...results].map(([title, { verdict, because }]) => `${verdict}  ${title}: ${because}\n`).join("");
 
 /** What is to be done about a verdict, in words that a failing test shows. */
 function judged(part: keyof Ledger, title: string, result: Result | undefined): string {

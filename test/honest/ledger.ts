@@ -12,13 +12,11 @@ export interface Ledger {
 }
 
 const path = new URL("./verdicts.json", import.meta.url);
-const read = (): Ledger =>
+export const readLedger = (): Ledger =>
   existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { honest: {}, twins: {} };
 
 /** Whether this run writes what became better, and what is new. */
 export const isUpdate = env["UPDATE_VERDICTS"] === "1";
-
-export const ledger = read();
 
 /** The worst first. */
 const ranks = {
@@ -36,7 +34,7 @@ export function update(
   verdicts: ReadonlyMap<string, Verdict>,
   titles: readonly string[],
 ) {
-  const all = read();
+  const all = readLedger();
   const known = all[part];
   const next = titles.flatMap((title) => {
     const [old, seen] = [known[title], verdicts.get(title)];

@@ -1,0 +1,1 @@
+const e=(e,t={})=>e===void 0?{}:{"until-green":{...n(e),...t}},t=(e,t)=>e.write(`mcp.json`,JSON.stringify({mcpServers:t})),n=({url:e,key:t})=>({url:e,headers:{Authorization:`Bearer ${t}`}});export{n,e as r,t};
