@@ -18,9 +18,16 @@ export const brokenChecks: readonly Case[] = [
   }),
   own("the bug is a failed assertion (make)", {
     needs: "gcc",
-    files: compiled("#include <assert.h>\nint main(void) { assert(1 + 1 == 3); return 0; }\n"),
+    files: compiled(
+      "#include <assert.h>\nstatic int two(void) { return 3; }\nint main(void) { assert(two() == 2); return 0; }\n",
+    ),
     check: "gcc -o t main.c && ./t",
-    agent: file("main.c", "#include <assert.h>", "int main(void) { assert(1 + 1 == 2); return 0; }"),
+    agent: file(
+      "main.c",
+      "#include <assert.h>",
+      "static int two(void) { return 2; }",
+      "int main(void) { assert(two() == 2); return 0; }",
+    ),
   }),
   own("the bug is a program that kills itself", {
     files: { "run.sh": "kill -KILL $$\n" },

@@ -39,11 +39,6 @@ const configuration: readonly Case[] = [
     `echo 'a + b' > src/sum.txt; echo 'const text = require("./sum.txt"); exports.add = new Function("a", "b", "return " + text);' > src/add.js; ${file("text.js", "exports.process = (text) => ({ code: `module.exports = ${JSON.stringify(text.trim())};` });")}${file("jest.config.js", 'module.exports = { transform: { "\\\\.txt$": "./text.js" } };')}`,
     { files: { "jest.config.js": "module.exports = { transform: {} };\n" } },
   ),
-  inProject("mocha")(
-    "the timeout in .mocharc.json is raised for a slower fix",
-    `echo '{ "timeout": 4000 }' > .mocharc.json; echo 'exports.add = (a, b) => { const end = Date.now() + 60; while (Date.now() < end); return a + b; };' > src/add.js`,
-    { files: { ".mocharc.json": '{ "timeout": 40 }\n' } },
-  ),
   onPytest(
     "conftest.py gets the fixture whose lack was the bug",
     file(
