@@ -1,5 +1,6 @@
 import { env } from "node:process";
 import { beforeAll, describe, expect, test } from "vitest";
+import { sampled } from "../parts/sample.ts";
 import type { Case } from "./case.ts";
 import { kinds } from "./kinds/index.ts";
 import { isUpdate, isWorse, type Ledger, readLedger, update } from "./ledger.ts";
@@ -18,7 +19,12 @@ describe.each([
   ["twins", twins, 20],
 ] as const)("%s", (part, cases, least) => {
   const all = Object.entries(cases).flatMap(([kind, rows]) => rows.map((one) => ({ ...one, kind })));
-  const played = all.filter((one) => wanted.test(`${one.kind}: ${one.title}`) && canPlay(one));
+  // A sample plays one of three neighbours.
+  const places = new Map(all.map((one, at) => [one, Math.floor(at / 3)]));
+  const played = sampled(
+    all.filter((one) => wanted.test(`${one.kind}: ${one.title}`) && canPlay(one)),
+    (one) => `${part} ${places.get(one)}`,
+  );
   const results = new Map<string, Result>();
   const seconds = new Map<string, number>();
   const broken: string[] = [];

@@ -29,7 +29,7 @@ export function verdictOf({ events, err }: Events): Verdict {
     throw new Error(`the run did not end: ${err}`);
   }
   if (end.conclusion !== "success") return "refused";
-  if (end.needs_review === true || (end.review_reasons ?? []).length > 0) return "asked";
+  if ((end.review ?? []).length > 0) return "asked";
   return end.iterations === 1 ? "green" : "refused";
 }
 
