@@ -4,9 +4,11 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
@@ -36,8 +38,8 @@ export const builtCommandLine = (): string => built("dist/until-green.js");
 export async function setup(): Promise<void> {
   const folder = join(cache, keyOf(root));
   if (!existsSync(folder)) {
-    rmSync(cache, { recursive: true, force: true });
     mkdirSync(cache, { recursive: true });
+    removeOld();
     // In a folder of its own until it is whole: two runs of vitest may build at the same time.
     const made = mkdtempSync(join(cache, "new-"));
     const { build } = await import("../../scripts/build.ts");
@@ -51,6 +53,14 @@ export async function setup(): Promise<void> {
     }
   }
   env[variable] = folder;
+}
+
+/** Removes builds that no running test can use any more. */
+function removeOld(): void {
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name);
+    if (Date.now() - statSync(path).mtimeMs > 86_400_000) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** Changes with each file that a build reads. */
