@@ -35,6 +35,8 @@ interface Drive {
   readonly keeping: OpenedStore;
   /** The agents it needs, by name; `undefined` is the default one. */
   readonly agents: Iterable<string | undefined>;
+  /** The commit with the work of earlier runs that is in the checkout. */
+  readonly continued?: string | undefined;
   /** The status at the start of this job. */
   readonly before?: RunStatus | undefined;
   /** Starts the run, or resumes it. */
@@ -43,7 +45,7 @@ interface Drive {
 
 /** Drives a run in this job; throws only errors from before its first event. */
 export async function runInJob(
-  { run, inputs, cwd, keeping, agents: names, before, drive }: Drive,
+  { run, inputs, cwd, keeping, agents: names, continued, before, drive }: Drive,
   job: Job,
 ): Promise<StepResult> {
   await refuseJobToken(inputs, job);
@@ -62,7 +64,7 @@ export async function runInJob(
   });
   if (inputs.isolation === "required") refuseWithout(await own.isolation.walls());
   const environment = job.hosting?.watch(own) ?? own;
-  if (before === undefined) await sayChangedBefore({ run, cwd }, own, job);
+  if (before === undefined) await sayChangedBefore({ run, cwd, continued }, own, job);
   const keysOfCheckout = keeping.repository && (await hideKeys(cwd, job));
   const restoreSettings = keeping.repository && keepSettings(cwd, job);
   const changedPrograms = watchPrograms(job.env);
@@ -94,12 +96,12 @@ export async function runInJob(
 
 /** What earlier steps changed is part of the work, although no iteration will list it. */
 async function sayChangedBefore(
-  { run, cwd }: Pick<Drive, "run" | "cwd">,
+  { run, cwd, continued }: Pick<Drive, "run" | "cwd" | "continued">,
   { gitWorkspace }: RunEnvironment,
   job: Job,
 ): Promise<void> {
   const context = { runId: run, workspace: cwd, signal: endSignal };
-  const ask = { op: "snapshot", since: undefined, message: "before the run" } as const;
+  const ask = { op: "snapshot", since: continued, message: "before the run" } as const;
   // If this fails, the run reports it.
   const { diff } = (await gitWorkspace?.handle(ask, context).catch(() => undefined)) ?? {};
   if (diff === undefined || diff.files === 0) return;

@@ -83,6 +83,7 @@ async function begin(request: RunRequest, keeping: OpenedStore, job: Job): Promi
       cwd,
       keeping,
       agents,
+      continued: request.goal?.series.from,
       async drive(environment, limits) {
         const facts = await factsOf(request, environment, job);
         // A missing agent is reported before anything runs.
