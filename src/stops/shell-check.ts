@@ -51,10 +51,12 @@ export const bash = askingStop({
       timeoutMs: timeoutMs ?? defaultTimeoutMs,
     };
   },
-  read({ timeoutMs, rarelyBroken }, answer): Verdict {
+  read({ timeoutMs, rarelyBroken, script }, answer): Verdict {
     const limit = formatDuration(timeoutMs ?? defaultTimeoutMs);
     if (answer.timedOut) return { verdict: "go-on", because: `ran over its limit of ${limit}` };
-    const fault = rarelyBroken ? startFault(answer) : faultOf(answer);
+    const isPiped = script.script.includes("|");
+    const fault =
+      rarelyBroken && !(isPiped && answer.exitCode === 141) ? startFault(answer) : faultOf(answer);
     if (fault !== undefined)
       return { verdict: "go-on", broken: true, because: withLastLine(fault, answer.tail) };
     return { verdict: answer.exitCode === 0 ? "done" : "go-on", because: endOf(answer) };
@@ -63,8 +65,8 @@ export const bash = askingStop({
 
 function endOf({ exitCode, signal, tail }: ShellAnswer): string {
   if (exitCode === undefined) return `ended by ${signal}`;
-  if (exitCode === 127 && missingScript.test(tail)) return withLastLine(unstarted({ exitCode, tail }), tail);
-  return exitCode === 141 ? `exit ${exitCode}: ${brokenPipe}` : `exit ${exitCode}`;
+  const isMissing = exitCode === 127 && missingScript.test(tail);
+  return isMissing ? withLastLine(unstarted({ exitCode, tail }), tail) : `exit ${exitCode}`;
 }
 
 /** Why bash could not start the check: only that says nothing about the work. */

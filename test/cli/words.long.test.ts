@@ -47,7 +47,7 @@ test("a run that is spread over jobs has the status of its items, and other comm
   ]);
   const refused = await folder.run("approve", "spread");
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain("a run of its own: spread-item-2, spread-item-10\n");
+  expect(refused.stderr).toContain("a run of its own: spread-item-2, spread-item-10.");
 });
 
 test.each([

@@ -74,7 +74,9 @@ const repositories: Readonly<Record<string, () => Repository>> = {
 test("every example passes the check without a warning", async () => {
   const demo = resolve("examples/demo/.github/loops/fix-tests.yml");
   const { code, events } = await openRepository().untilGreen("check", demo, ...workflows.map(at));
-  expect({ code, events }).toEqual({ code: 0, events: [] });
+  // The examples lie outside of the projects whose files they protect.
+  const other = events.filter((event) => event.type !== "notice" || event.code !== "GLOB_NO_MATCH");
+  expect({ code, events: other }).toEqual({ code: 0, events: [] });
 });
 
 test("the page about the examples has a line for each of them", () => {

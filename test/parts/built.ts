@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -42,6 +43,8 @@ export async function setup(): Promise<void> {
     removeOld();
     // In a folder of its own until it is whole: two runs of vitest may build at the same time.
     const made = mkdtempSync(join(cache, "new-"));
+    // Tests of escapes start it as another user.
+    chmodSync(made, 0o755);
     const { build } = await import("../../scripts/build.ts");
     await build(join(made, "dist"));
     writeFileSync(join(made, "package.json"), '{"type":"module"}');
