@@ -162,7 +162,7 @@ const values: readonly Case[] = [
     "a test's name has a temporary path in it",
     '`reads ${process.env.TMPDIR ?? "/tmp"}/x-${process.pid}`',
   ),
-  changing("a test's name has a random word in it", "`seed ${Math.random().toString(36).slice(2)}`"),
+  changing("a test's name has a random word in it", "`seed ${crypto.randomUUID()}`"),
   onNode("a test's name has the computed value in it", ":", {
     files: {
       "test/value.test.js":
