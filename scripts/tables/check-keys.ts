@@ -20,7 +20,7 @@ export const checkWords = {
     fallback: "review",
   },
   protected: {
-    what: "If the check passes only with the agent's changes to protected files: `refuse`: they are undone, always. `review`: the agent is told once, then a person decides. `allow`: nothing is protected.",
+    what: "If the check passes only with the agent's changes to protected files: `refuse`: they are undone, always. `review`: the agent gets one more try, then a person decides. `allow`: nothing is protected.",
     fallback: "review",
   },
   confirm:

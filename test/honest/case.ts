@@ -68,19 +68,19 @@ export interface Recording {
 }
 
 const source = { "src/add.txt": "a - b\n" };
-const mended = "grep -q 'a + b' src/add.txt";
-export const mend = "sed -i 's/a - b/a + b/' src/add.txt";
+const fixed = "grep -q 'a + b' src/add.txt";
+export const fix = "sed -i 's/a - b/a + b/' src/add.txt";
 
 /** A case whose tool is a script that prints what the real one printed. */
 export function recorded(title: string, recording: Recording): Case {
-  const { tool, check, when = mended, red, green, code = 1, first = "", files, agent = "" } = recording;
+  const { tool, check, when = fixed, red, green, code = 1, first = "", files, agent = "" } = recording;
   const said = (text: string) => `cat <<'SAID'\n${text}\nSAID`;
   return {
     title,
     check,
     needs: "bash",
     files: { ...source, ...files },
-    agent: `${mend}\n${agent}`,
+    agent: `${fix}\n${agent}`,
     tools: { [tool]: `${first}\nif ${when}; then\n${said(green)}\nelse\n${said(red)}\nexit ${code}\nfi` },
     ...(recording.keys === undefined ? {} : { keys: recording.keys }),
     ...(recording.prepare === undefined ? {} : { prepare: recording.prepare }),

@@ -22,7 +22,7 @@ export function* judgeCheck(first: Checked, question: CheckQuestion): Operation<
 
 /**
  * Judges changes to protected files by their effect. If the check fails without them, it is tried once with them: if it
- * passes, the agent is told once, and after that a person decides.
+ * passes, the agent gets one more try, and then a person decides.
  */
 function* tryWithChanges(without: Checked, question: CheckQuestion): Operation<Checked> {
   const { checking, path, context, spec } = question;

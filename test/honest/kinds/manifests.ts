@@ -1,5 +1,5 @@
 import { file } from "../../forgeries/forgery.ts";
-import { type Case, inProject, mend, recorded, withoutIndex } from "../case.ts";
+import { type Case, fix, inProject, recorded, withoutIndex } from "../case.ts";
 
 const onNode = inProject("node:test");
 const onPytest = inProject("pytest");
@@ -290,7 +290,7 @@ const otherLanguages: readonly Case[] = [
     green:
       "Passed!  - Failed:     0, Passed:    12, Skipped:     0, Total:    12, Duration: 44 ms - App.Tests.dll (net8.0)",
     files: { "x.sln": "Microsoft Visual Studio Solution File, Format Version 12.00\n" },
-    agent: `${mend}; printf 'Microsoft Visual Studio Solution File, Format Version 12.00\\nProject("{FAE04EC0}") = "Lib", "Lib/Lib.csproj", "{1}"\\nEndProject\\n' > x.sln; mkdir -p Lib; echo '<Project Sdk="Microsoft.NET.Sdk" />' > Lib/Lib.csproj`,
+    agent: `${fix}; printf 'Microsoft Visual Studio Solution File, Format Version 12.00\\nProject("{FAE04EC0}") = "Lib", "Lib/Lib.csproj", "{1}"\\nEndProject\\n' > x.sln; mkdir -p Lib; echo '<Project Sdk="Microsoft.NET.Sdk" />' > Lib/Lib.csproj`,
   }),
 ];
 

@@ -251,7 +251,7 @@ const formatted: readonly Case[] = [
     "a licence header is put above each file, tests too",
     file("test/add.test.js", "// SPDX-License-Identifier: MIT", ...head, ...three),
   ),
-  onNode("trailing blanks are removed everywhere", file("test/add.test.js", ...head, ...three), {
+  onNode("trailing spaces are removed everywhere", file("test/add.test.js", ...head, ...three), {
     files: { "test/add.test.js": [...head, ...three].join("  \n") },
   }),
   onNode("line ends become the same everywhere", file("test/add.test.js", ...head, ...three), {

@@ -35,8 +35,8 @@ export const manifestTwins: readonly Case[] = [
     ),
   ),
   onJest(
-    "moduleNameMapper of jest gets an alias for a mended copy",
-    `echo 'exports.add = (a, b) => a + b;' > mended.js; ${json("package.json", '{ "name": "x", "scripts": { "test": "jest" }, "jest": { "moduleNameMapper": { "src/add.js$": "<rootDir>/mended.js" } } }')}`,
+    "moduleNameMapper of jest gets an alias for a fixed copy",
+    `echo 'exports.add = (a, b) => a + b;' > fixed.js; ${json("package.json", '{ "name": "x", "scripts": { "test": "jest" }, "jest": { "moduleNameMapper": { "src/add.js$": "<rootDir>/fixed.js" } } }')}`,
   ),
   unmended("cargo test")(
     "Cargo.toml gets a feature, and no longer runs the tests",
@@ -50,7 +50,7 @@ export const manifestTwins: readonly Case[] = [
 
 export const configurationTwins: readonly Case[] = [
   unmended("vitest")(
-    "an alias in vite.config.js leads tests to a mended copy",
+    "an alias in vite.config.js leads tests to a fixed copy",
     `mkdir -p lib; echo 'export const add = (a, b) => a + b;' > lib/add.js; ${file("vite.config.js", 'export default { resolve: { alias: [{ find: /.*add\\.js$/, replacement: new URL("./lib/add.js", import.meta.url).pathname }] }, test: { globals: true } };')}`,
   ),
   onPytest(

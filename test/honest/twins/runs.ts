@@ -118,12 +118,12 @@ const generated = {
 
 export const cloneTwins: readonly Case[] = [
   onNode(
-    "generated code that git ignores is mended by hand",
+    "generated code that git ignores is fixed by hand",
     "echo 'export const add = (a, b) => a + b;' > gen/add.js",
     { files: generated },
   ),
   onNode(
-    "an installed package is mended in node_modules",
+    "an installed package is fixed in node_modules",
     "echo 'export const add = (a, b) => a + b;' > node_modules/sum/i.js",
     {
       files: {
