@@ -209,7 +209,7 @@ export function keepsTheCliContract(stage: CliStage): void {
 
     given("idle with words", "fallen silent, it is stopped, and what it had said counts", async () => {
       const context = agentContext();
-      const steps: Step[] = [{ text: "Half of it.", tools: [stage.runs("echo half")] }, { hangs: true }];
+      const steps: Step[] = [{ text: "Half of it.", tools: [stage.runs("echo half; sleep 3131")] }];
       // On a busy machine a program may need longer for its first word.
       const asked = (idleMs: number) => answer(steps, { context, idleMs });
       const reply = await asked(quietMs).catch(() => asked(6 * quietMs));
@@ -218,8 +218,13 @@ export function keepsTheCliContract(stage: CliStage): void {
     });
 
     given("idle", "an agent that falls silent without output fails as idle", async () => {
-      const error = await failure(answer([{ hangs: true }], { idleMs: quietMs }));
+      const error = await failure(answer([{ tools: [stage.runs("sleep 3131")] }], { idleMs: quietMs }));
       expect(error).toMatchObject({ fault: "idle" });
+    });
+
+    given("idle", "one whose provider falls silent fails as a network fault", async () => {
+      const error = await failure(answer([{ hangs: true }], { idleMs: 6 * quietMs }));
+      expect(error).toMatchObject({ fault: "network" });
     });
 
     given("timeout", "out of time, it fails as timeout", async () => {
