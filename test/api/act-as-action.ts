@@ -20,23 +20,6 @@ const options: GitHubHostOptions = {
   files: { "state.txt": "red\n", "session.yml": twoSteps, "w.yml": gated },
 };
 
-async function failCheck(host: GitHubHost, branch: string): Promise<void> {
-  const place = {
-    path: "state.txt",
-    start_line: 1,
-    end_line: 1,
-    annotation_level: "failure",
-    message: "Red",
-  };
-  await host.as("octocat", "POST /check-runs", {
-    name: "ci",
-    head_sha: host.git.git("rev-parse", branch),
-    status: "completed",
-    conclusion: "failure",
-    output: { title: "Red", summary: "It is red", annotations: [place] },
-  });
-}
-
 /** What jobs do: publish, show, pause, be answered, go on. */
 export const actAsAction = {
   options,
@@ -45,7 +28,6 @@ export const actAsAction = {
     const toPull = { ...loop, publish: "pull-request", title: "Mend", labels: "loop", "failure-issue": "1" };
     await useOnHost({ host: through, inputs: { ...toPull, "max-iterations": "1" } });
     await useOnHost({ host: through, inputs: toPull });
-    await failCheck(host, "until-green/inline");
     await useOnHost({ host: through, inputs: { ...toPull, "until-checks": "ci" } });
     const signed = { branch: "signed", "commit-mode": "api", signoff: "true", "if-no-changes": "fail" };
     const binary = "printf 'a\\377' > bin; echo b";

@@ -84,6 +84,8 @@ const unasked: Readonly<Record<string, string>> = {
     "records are removed 30 days after their end: test/app/retention",
   "GET /repos/{owner}/{repo}/actions/jobs/{job_id}/logs":
     "it answers with a redirect to a file: until-merged",
+  "GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations":
+    "the log of a failed check is asked with them: until-checks",
   "POST /repos/{owner}/{repo}/issues/{issue_number}/assignees": "the emulator has no people to assign",
   "POST /repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers": "the emulator has no people to ask",
 };
