@@ -72,8 +72,7 @@ function endOf({ exitCode, signal, tail }: ShellAnswer): string {
 /** Why bash could not start the check: only that says nothing about the work. */
 function startFault({ exitCode, signal, syntaxError, tail }: ShellAnswer): string | undefined {
   if (syntaxError) return `exit ${exitCode ?? 2}: the script has a syntax error`;
-  if (signal !== undefined) return crashes.has(signal) ? undefined : `killed by ${signal}`;
-  if (exitCode === undefined) return "ended without an exit code";
+  if (exitCode === undefined && signal === undefined) return "ended without an exit code";
   const isUnstarted = (exitCode === 126 || exitCode === 127) && byBash.test(tail);
   return isUnstarted ? unstarted({ exitCode, tail }) : undefined;
 }
@@ -86,17 +85,6 @@ function unstarted({ exitCode, tail }: { readonly exitCode: 126 | 127; readonly 
 /** What exit code 141 means in a script that runs with `pipefail`. */
 const brokenPipe =
   "a program in a pipe wrote more than the next one read (`head`, `grep -q`); let that one read it all";
-
-/** How programs end because of their own errors. Bash replaces itself with the last program of a script. */
-const crashes: ReadonlySet<string> = new Set([
-  "SIGABRT",
-  "SIGBUS",
-  "SIGFPE",
-  "SIGILL",
-  "SIGSEGV",
-  "SIGSYS",
-  "SIGTRAP",
-]);
 
 const byBash =
   /^(?:\S*\/)?(?:bash|script\.sh): line \d+: .+: (?:command not found|No such file or directory|Permission denied|Is a directory|cannot execute\b.*)$/m;
