@@ -5,6 +5,7 @@ import { shortRunId } from "../../src/ports/short-run-id.ts";
 import { hasAct } from "../parts/act.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { byAct, byInterpreter } from "../parts/ready-workflow.ts";
+import { sampled } from "../parts/sample.ts";
 import { session } from "./checkout.ts";
 import { commentOn, openRepository, recordIn } from "./github-job.ts";
 import { commitOn, pullOn } from "./source.ts";
@@ -52,8 +53,12 @@ const runners = [
   ["act", byAct, hasAct()],
 ] as const;
 
-describe.each(runners)("the ready workflows, run by %s", (_, perform, isHere) => {
-  const run = test.runIf(isHere);
+const here = runners.filter(([, , isHere]) => isHere).map(([name]) => name);
+
+describe.each(runners)("the ready workflows, run by %s", (name, perform, isHere) => {
+  // A sample plays each workflow by one of them.
+  const run = (title: string, body: () => Promise<void>) =>
+    test.runIf(isHere && sampled(here, () => title).includes(name))(title, body);
 
   run("nightly opens one pull request, and leaves it alone the next night, as it is green", async () => {
     const host = await open(fixes);
