@@ -103,14 +103,20 @@ export function keepsTheAgentContract(name: string, stage: AgentStage): void {
     });
 
     test("failing, it says what class of failure it is", async () => {
-      const error = await stage
-        .fails()
-        .answer(ask(), agentContext())
-        .catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(AgentError);
-      expect((error as AgentError).message).not.toBe("");
+      const { message } = await failure(stage.fails().answer(ask(), agentContext()));
+      expect(message).not.toBe("");
     });
   });
+}
+
+/** How a turn failed; an answer fails the test. */
+export async function failure(asked: Promise<unknown>): Promise<AgentError> {
+  const error = await asked.then(
+    (answer) => expect.fail(`it answered ${JSON.stringify(answer)}`),
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(AgentError);
+  return error as AgentError;
 }
 
 /** A request with what a case does not care about filled in. */

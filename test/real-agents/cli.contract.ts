@@ -3,14 +3,8 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openAgent } from "../../src/agents/index.ts";
-import {
-  type Agent,
-  type AgentContext,
-  AgentError,
-  type AgentRequest,
-  agentAnswer,
-} from "../../src/ports/agent.ts";
-import { agentContext, ask } from "../agents/agent.contract.ts";
+import { type Agent, type AgentContext, type AgentRequest, agentAnswer } from "../../src/ports/agent.ts";
+import { agentContext, ask, failure } from "../agents/agent.contract.ts";
 import { type Fault, openFaultyModel, says } from "../parts/faulty-model.ts";
 import { type ModelServer, openModelServer, type Step, scripted } from "../parts/model-server.ts";
 import { temporaryFolder } from "../workspace/playground.ts";
@@ -374,15 +368,6 @@ export function keepsTheCliContract(stage: CliStage): void {
       expect(JSON.stringify(events)).not.toContain(key);
     });
   });
-}
-
-async function failure(asked: Promise<unknown>): Promise<AgentError> {
-  const error = await asked.then(
-    (answer) => expect.fail(`it answered ${JSON.stringify(answer)}`),
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(AgentError);
-  return error as AgentError;
 }
 
 /** What a checkpoint takes to another machine: the folders that agents were given on this one stay behind. */
