@@ -69,12 +69,17 @@ function endOf({ exitCode, signal, tail }: ShellAnswer): string {
   return isMissing ? withLastLine(unstarted({ exitCode, tail }), tail) : `exit ${exitCode}`;
 }
 
-/** Why bash could not start the check: only that says nothing about the work. */
+/**
+ * Why bash could not start the check: only that says nothing about the work. A file of the checkout that is missing or
+ * not executable can be the work itself.
+ */
 function startFault({ exitCode, signal, syntaxError, tail }: ShellAnswer): string | undefined {
   if (syntaxError) return `exit ${exitCode ?? 2}: the script has a syntax error`;
   if (exitCode === undefined && signal === undefined) return "ended without an exit code";
-  const isUnstarted = (exitCode === 126 || exitCode === 127) && byBash.test(tail);
-  return isUnstarted ? unstarted({ exitCode, tail }) : undefined;
+  if (exitCode !== 126 && exitCode !== 127) return undefined;
+  const [, command] = byBash.exec(tail) ?? [];
+  if (command === undefined || /^[^/].*\//.test(command)) return undefined;
+  return unstarted({ exitCode, tail });
 }
 
 function unstarted({ exitCode, tail }: { readonly exitCode: 126 | 127; readonly tail: string }): string {
@@ -87,7 +92,7 @@ const brokenPipe =
   "a program in a pipe wrote more than the next one read (`head`, `grep -q`); let that one read it all";
 
 const byBash =
-  /^(?:\S*\/)?(?:bash|script\.sh): line \d+: .+: (?:command not found|No such file or directory|Permission denied|Is a directory|cannot execute\b.*)$/m;
+  /^(?:\S*\/)?(?:bash|script\.sh): line \d+: (.+): (?:command not found|No such file or directory|Permission denied|Is a directory|cannot execute\b.*)$/m;
 
 /** Why a result says nothing about the work: the check itself is broken. */
 function faultOf({ exitCode, signal, syntaxError, tail }: ShellAnswer): string | undefined {

@@ -88,6 +88,8 @@ test.each<[string, Partial<ShellAnswer>]>([
   ["crashes", { exitCode: 139 }],
   ["ends with 127 of its own", { exitCode: 127, tail: "127 failing" }],
   ["starts a program that a script lacks", { exitCode: 127, tail: "sh: 1: vitest: not found" }],
+  ["names a missing file", { exitCode: 127, tail: "bash: line 1: ./bin/hello: No such file or directory" }],
+  ["names a file that is no program", { exitCode: 126, tail: "bash: line 1: ./test.sh: Permission denied" }],
 ])("a check that %s may be the bug: the agent works on it", async (_, answer) => {
   const it = await ended("", { shell: shell([answer, green(after)]) });
   expect(it.end()).toMatchObject({ conclusion: "success", iterations: 1 });

@@ -12,7 +12,7 @@ ${keys.trim().replace(/^ */gm, "      ")}
 
 test.each([
   ["exit 127", { exitCode: 127, tail: "bash: line 1: npm: command not found" }],
-  ["exit 126", { exitCode: 126, tail: "bash: line 1: ./check: Permission denied" }],
+  ["exit 126", { exitCode: 126, tail: "bash: line 1: /opt/check: Permission denied" }],
   ["a syntax error", { exitCode: 2, syntaxError: true }],
   ["no exit code", { exitCode: undefined as never }],
 ])("a check that cannot be evaluated (%s) runs again and then fails the loop", async (_, answer) => {
