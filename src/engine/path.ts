@@ -30,6 +30,7 @@ export const sideEffectPath = (
     | "clean"
     | "clean-base"
     | "clean-again"
+    | "clean-completed"
     | "diff"
     | "judge"
     | "review"

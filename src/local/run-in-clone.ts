@@ -67,29 +67,32 @@ async function runPrepared(place: InClone): Promise<ShellAnswer> {
   const { workspace, inside, request, context, root, draft } = place;
   const { clean: fresh, ...plain } = request;
   if (fresh === undefined) throw new TypeError("no clone was asked for");
-  const { commit, base, guard } = fresh;
+  const { commit, base, guard, untouched } = fresh;
   const { signal } = context;
   const runId = context.env["UNTIL_GREEN_RUN"] ?? "";
-  const clone = await workspace.clone(
-    { commit, base, guard, top: join(draft, "checkout") },
+  const { copied = [], ...clone } = await workspace.clone(
+    { commit, base, guard, parent: join(draft, "checkout"), ...(untouched && { untouched }) },
     { runId, signal, workspace: context.workspace },
   );
+  if (untouched && copied.length === 0) return { stdout: "", tail: "", clean: {} };
   moveInto(root, draft);
   const inClone = { ...context, workspace: join(root, relative(draft, clone.workspace)) };
   const setup = fresh.setup ?? clone.setup;
   // A setup may print nothing for minutes, and a log must not show the check as running meanwhile.
   context.onText(`$ ${firstLine(setup?.trim() || plain.script)}\n`);
-  if (setup === undefined || setup.trim() === "") return { ...(await inside.run(plain, inClone)), clean: {} };
+  const beside = copied.length > 0 ? { copied: copied.slice(0, 20) } : {};
+  if (setup === undefined || setup.trim() === "")
+    return { ...(await inside.run(plain, inClone)), clean: beside };
   const strict = fresh.setup !== undefined && plain.strict ? { strict: plain.strict } : {};
   const ready = await inside.run(
     { role: "node", script: setup, ...strict, env: {}, timeoutMs: setupTimeoutMs },
     inClone,
   );
-  if (ready.exitCode !== 0) return { ...ready, clean: { setup, failed: true } };
+  if (ready.exitCode !== 0) return { ...ready, clean: { ...beside, setup, failed: true } };
   const script = setup.includes("venv/bin/activate")
     ? `. "$HOME/venv/bin/activate"\n${plain.script}`
     : plain.script;
-  return { ...(await inside.run({ ...plain, script }, inClone)), clean: { setup } };
+  return { ...(await inside.run({ ...plain, script }, inClone)), clean: { ...beside, setup } };
 }
 
 /** A program of the run that reaches the empty folder may have put something in it, or a link in its place. */

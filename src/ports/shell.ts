@@ -35,6 +35,8 @@ export interface CleanClone {
   readonly guard: CheckGuard;
   /** Bash that prepares the clone for the check; by default derived from the files of the checkout. */
   readonly setup?: string;
+  /** Copies what git ignores, and submodules, if nothing has touched them since before the first agent. */
+  readonly untouched?: true;
 }
 
 /** What the runner provides for one call. */
@@ -70,6 +72,8 @@ export const shellAnswer = z.strictObject({
       failed: z.literal(true).exactOptional(),
       /** Total duration in milliseconds. */
       ms: z.number().exactOptional(),
+      /** Untouched files that git ignores or that are in submodules, and were copied (at most 20). */
+      copied: z.array(z.string()).exactOptional(),
       /** Programs on PATH that are new or changed since the run started, and were excluded (at most 20). */
       leftOut: z.array(z.string()).exactOptional(),
     })

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { git, readable } from "../git/git.ts";
 import type { CheckGuard, WorkspaceAnswer } from "../ports/workspace.ts";
 import { unlockChanged } from "./changes.ts";
@@ -13,6 +13,7 @@ import { copyFiltered } from "./kept-back.ts";
 import { pruneClone } from "./prune-clone.ts";
 import { readHead } from "./repository.ts";
 import { keepCommit, readDiff, type Snapshot, takeSnapshot, writeRef } from "./snapshot.ts";
+import { copyUntouched } from "./untouched-files.ts";
 
 /**
  * Creates a second checkout of the current workspace in the run's own folder: a separate repository with the user's
@@ -47,9 +48,11 @@ export interface CloneRequest {
   readonly commit: string;
   /** An earlier snapshot, whose installed packages are part of the project. */
   readonly base: string;
-  /** An absolute path that does not exist. */
-  readonly top: string;
+  /** The absolute path of a folder: the clone becomes a folder in it, with the checkout's own name. */
+  readonly parent: string;
   readonly guard: CheckGuard;
+  /** Copies what git ignores, and submodules, if nothing has touched them since before the first agent. */
+  readonly untouched?: true;
 }
 
 export interface Clone {
@@ -57,6 +60,8 @@ export interface Clone {
   readonly workspace: string;
   /** The command that installs the project's dependencies, chosen by its files. */
   readonly setup: string | undefined;
+  /** Untouched files that were copied. */
+  readonly copied?: readonly string[];
 }
 
 /**
@@ -65,8 +70,9 @@ export interface Clone {
  */
 export async function cloneSnapshot(
   checkout: Checkout,
-  { commit, base, top, guard }: CloneRequest,
+  { commit, base, parent, guard, untouched }: CloneRequest,
 ): Promise<Clone> {
+  const top = join(parent, basename(checkout.top));
   await makeRepository(checkout, top);
   const clone = viewCheckout({ ...checkout, repository: { ...checkout, top } });
   await clone.git(["read-tree", "--reset", "-u", commit]);
@@ -84,7 +90,8 @@ export async function cloneSnapshot(
   await mkdir(workspace, { recursive: true });
   const { use } = await guardOf(checkout, commit, guard);
   await pruneClone(checkout, { commit, base, top, isSetUp: use.setup !== undefined });
-  return { workspace, setup: use.setup };
+  if (untouched === undefined) return { workspace, setup: use.setup };
+  return { workspace, setup: use.setup, copied: await copyUntouched({ checkout, clone, base }) };
 }
 
 /**

@@ -19,7 +19,7 @@ export interface Gitlinks {
 
 /** The nested repositories that the private index names. Paths have one character per byte. */
 export async function gitlinksOf(checkout: Checkout): Promise<Gitlinks> {
-  const paths = await pathsOf(checkout);
+  const paths = await nestedRepositories(checkout);
   const isKept = (path: string) => {
     const at = (below: string) =>
       lstatSync(onDisk(checkout.top, `${readable(path)}${below}`), { throwIfNoEntry: false });
@@ -29,7 +29,8 @@ export async function gitlinksOf(checkout: Checkout): Promise<Gitlinks> {
   return { keep, forget: paths.filter((path) => !keep.includes(path)) };
 }
 
-async function pathsOf(checkout: Checkout): Promise<readonly string[]> {
+/** The paths of the nested repositories in the private index; names have one character per byte. */
+export async function nestedRepositories(checkout: Checkout): Promise<readonly string[]> {
   const top = readIndexFile(checkout);
   if (top !== undefined) return submodulesIn(top, "");
   const bytes = await readFile(checkout.index).catch(() => undefined);

@@ -8,6 +8,14 @@ import { listUntracked, rememberFolders, type Untracked } from "./ignored-folder
 type Before = ReadonlyMap<string, Buffer | undefined>;
 
 const known = new Map<string, Promise<Before>>();
+const times = new Map<string, bigint>();
+
+/**
+ * When the checkout was inspected, before any agent started: the time of a file that was written then, in nanoseconds.
+ * `undefined` in another process: a file that an agent can write could not prove it.
+ */
+export const inspectedAt = ({ store, top }: Checkout, commit: string): bigint | undefined =>
+  times.get(`${store} ${top} ${commit}`);
 
 /** Records the protected files that git ignores, in order to recognize later ones. */
 export async function rememberIgnored(search: IgnoredSearch): Promise<void> {
@@ -56,6 +64,7 @@ async function readBefore(search: IgnoredSearch): Promise<Before> {
   const bodies = await Promise.all(paths.map((path) => readSmall(onDisk(checkout.top, path))));
   await mkdir(checkout.dir, { recursive: true });
   await writeFile(placeOf(search), JSON.stringify(paths));
+  times.set(keyOf(search), (await lstat(placeOf(search), { bigint: true })).ctimeNs);
   return new Map(paths.map((path, at) => [path, bodies[at]]));
 }
 

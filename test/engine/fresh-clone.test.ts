@@ -30,6 +30,8 @@ interface World {
   /** The check in a fresh clone of the work, and of what was there before. */
   readonly work?: Answer;
   readonly base?: Answer;
+  /** The check in a clone of the work that also got what nothing had touched. */
+  readonly completed?: Answer;
   /** `none`: there is no git repository. */
   readonly workspace?: "none" | ((request: WorkspaceRequest) => WorkspaceAnswer);
 }
@@ -39,7 +41,7 @@ const green: Answer = { exitCode: 0, tests: named(["a", "b"]) };
 
 /** One iteration whose check is green in the checkout. */
 async function checked({ keys = "check: { baseline: true }", ...world }: World): Promise<Stage> {
-  const { before = red, after = green, work = green, base = red } = world;
+  const { before = red, after = green, work = green, base = red, completed = { clean: {} } } = world;
   let snapshots = 0;
   const usual = ({ op }: WorkspaceRequest) =>
     op === "snapshot" ? { commit: `commit-${++snapshots}`, tree: `tree-${snapshots}` } : {};
@@ -47,6 +49,7 @@ async function checked({ keys = "check: { baseline: true }", ...world }: World):
   const it = stage(source(keys), {
     ...(workspace !== "none" && { workspace }),
     shell({ clean }, call) {
+      if (clean?.untouched) return completed;
       if (clean !== undefined) return clean.commit === "commit-1" ? base : work;
       return call === 1 && keys.includes("baseline") ? before : after;
     },
@@ -56,7 +59,8 @@ async function checked({ keys = "check: { baseline: true }", ...world }: World):
 }
 
 const lastStop = (it: Stage) => it.of("stop.tested").at(-1);
-const clones = (it: Stage) => it.scripts.flatMap(({ clean }) => clean ?? []);
+const clones = (it: Stage) =>
+  it.scripts.flatMap(({ clean }) => (clean === undefined || clean.untouched ? [] : clean));
 
 describe("the request for a fresh clone", () => {
   test("names the snapshot, what was there before, and what is protected in it", async () => {
@@ -194,6 +198,28 @@ test("a clone that its author prepares is not tried again with another setup", a
     ["commit-2", "make deps"],
     ["commit-1", "make deps"],
   ]);
+});
+
+describe("a clone that lacks ignored files", () => {
+  const unprepared: Answer = { exitCode: 1, clean: { setup: "npm ci", failed: true } };
+  const copied = [".env", "certs/dev.pem"];
+
+  test("gets those that nothing has touched, without the setup that failed", async () => {
+    const it = await checked({ work: unprepared, completed: { ...green, clean: { copied } } });
+    expect(it.scripts.at(-1)?.clean).toMatchObject({ commit: "commit-2", untouched: true, setup: "" });
+    expect(lastStop(it)).toMatchObject({ verdict: "done", clean: { result: "passed" } });
+    const message =
+      "a fresh clone passes only with files that it lacks, which were there before the run: .env, certs/dev.pem";
+    expect(it.of("notice")).toMatchObject([{ code: "CLEAN_CHECK_COMPLETED", message }]);
+  });
+
+  test.each<[string, World]>([
+    ["it is red with them too", { completed: { ...red, clean: { copied } } }],
+    ["there are none", { completed: { ...green, clean: {} } }],
+  ])("is red if %s", async (_, world) => {
+    const it = await checked({ work: red, base: green, ...world });
+    expect(lastStop(it)).toMatchObject({ verdict: "go-on", clean: { result: "failed" } });
+  });
 });
 
 test("with `tests: any`, fewer tests in the clone are no reason to send the work back", async () => {

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { runInClone } from "../../src/local/run-in-clone.ts";
 import { bashShell } from "../../src/processes/shell.ts";
@@ -38,16 +38,16 @@ async function runBeside(change: (root: string, outside: string) => void) {
     },
     { signal, workspace: cwd, artifacts, onText: () => undefined, env: { UNTIL_GREEN_RUN: "run-0001" } },
   );
-  return { answer, outside, left: () => readdirSync(top).filter((name) => /clone|draft/.test(name)) };
+  return { answer, cwd, outside, left: () => readdirSync(top).filter((name) => /clone|draft/.test(name)) };
 }
 
 test("a check runs in the folder of its clone, with its home there", async () => {
   let place = "";
-  const { answer, left } = await runBeside((root) => {
+  const { answer, cwd, left } = await runBeside((root) => {
     place = root;
   });
   const { stdout } = await answer;
-  expect(stdout).toBe(`a\n${place}/checkout\n${place}/home ${place}/pyc\n`);
+  expect(stdout).toBe(`a\n${place}/checkout/${basename(cwd)}\n${place}/home ${place}/pyc\n`);
   expect(left()).toEqual([]);
 });
 

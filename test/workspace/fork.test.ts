@@ -95,7 +95,7 @@ test("a fresh clone may be on another file system than the checkout", async () =
     {
       commit,
       base: commit,
-      top: join(elsewhere, "checkout"),
+      parent: join(elsewhere, "checkout"),
       guard: { scripts: [], allow: [], tests: false },
     },
     { runId: "run-0001", workspace: top, signal: AbortSignal.timeout(20_000) },
@@ -117,7 +117,7 @@ test("a fresh clone that a setup prepares has no installed packages that came si
   const commit = await commitOf(snapshot());
   const keeper = gitWorkspace({ privateDir: (runId) => join(root, "private", runId) });
   const { workspace } = await keeper.clone(
-    { commit, base, top: join(root, "clone"), guard: { scripts: ["npm test"], allow: [], tests: false } },
+    { commit, base, parent: join(root, "clone"), guard: { scripts: ["npm test"], allow: [], tests: false } },
     { runId: "run-0001", workspace: top, signal: AbortSignal.timeout(20_000) },
   );
   const isThere = (path: string) => existsSync(join(workspace, path));
@@ -133,7 +133,7 @@ test("in a fresh clone, new files are older than the files from before, so that 
   const commit = await commitOf(play.snapshot());
   const keeper = gitWorkspace({ privateDir: (runId) => join(play.root, "private", runId) });
   const { workspace } = await keeper.clone(
-    { commit, base, top: join(play.root, "clone"), guard: { scripts: [], allow: [], tests: false } },
+    { commit, base, parent: join(play.root, "clone"), guard: { scripts: [], allow: [], tests: false } },
     { runId: "run-0001", workspace: play.top, signal: AbortSignal.timeout(20_000) },
   );
   const made = (path: string) => statSync(join(workspace, path)).mtimeMs;
@@ -151,7 +151,7 @@ test("a fresh clone has nothing that a build made, even if the agent committed i
   const commit = await commitOf(play.snapshot());
   const keeper = gitWorkspace({ privateDir: (runId) => join(play.root, "private", runId) });
   const { workspace } = await keeper.clone(
-    { commit, base, top: join(play.root, "clone"), guard: { scripts: [], allow: [], tests: false } },
+    { commit, base, parent: join(play.root, "clone"), guard: { scripts: [], allow: [], tests: false } },
     { runId: "run-0001", workspace: play.top, signal: AbortSignal.timeout(20_000) },
   );
   const isThere = (path: string) => existsSync(join(workspace, path));
@@ -276,7 +276,7 @@ test("a fresh clone has no new links to files outside of the commit", async () =
   const commit = await commitOf(play.snapshot());
   const keeper = gitWorkspace({ privateDir: (runId) => join(play.root, "private", runId) });
   const { workspace } = await keeper.clone(
-    { commit, base, top: join(play.root, "clone"), guard: { scripts: [], allow: [], tests: false } },
+    { commit, base, parent: join(play.root, "clone"), guard: { scripts: [], allow: [], tests: false } },
     { runId: "run-0001", workspace: play.top, signal: AbortSignal.timeout(20_000) },
   );
   expect(readdirSync(workspace).toSorted()).toEqual([

@@ -34,9 +34,9 @@ test("a file whose name is no UTF-8 is snapshotted, protected and cloned like an
   expect(restored).toHaveLength(2);
   for (const name of names) expect(readFileSync(odd(name), "utf8")).toBe("1\n");
   const keeper = gitWorkspace({ privateDir: (runId) => join(play.root, "private", runId) });
-  const clone = join(play.root, "clone");
-  await keeper.clone(
-    { commit, base: commit, top: clone, guard: { scripts: [], allow: [], tests: false } },
+  const parent = join(play.root, "clone");
+  const { workspace: clone } = await keeper.clone(
+    { commit, base: commit, parent, guard: { scripts: [], allow: [], tests: false } },
     { runId: "run-0001", workspace: play.top, signal: AbortSignal.timeout(20_000) },
   );
   expect(readdirSync(clone, { encoding: "latin1" })).toContain("caf\u00e9.txt");

@@ -1,4 +1,5 @@
 import { compareTests, failedDespiteGreen } from "../../checks/inventory/compare.ts";
+import { defined } from "../../ports/defined.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
 import { failedNames, type TestInventory } from "../../ports/tests.ts";
 import type { CheckGuard } from "../../ports/workspace.ts";
@@ -48,6 +49,7 @@ export function* testInFreshClone(
   const passed = { ...checked, clean: { result: "passed", ...timed } } as const;
   if (fault === undefined)
     return { ...passed, ...(yield* reviewClone(checked, answer, { record, question })) };
+  if (yield* passesCompleted(answer, record, question)) return passed;
   const base = yield* runBase(record, question);
   if (yield* passesAsBefore({ answer, base }, record, question)) return passed;
   const left = answer.clean?.leftOut ?? [];
@@ -81,24 +83,47 @@ function* passesAsBefore(
   return faultOf(again, record, question) === undefined;
 }
 
+/**
+ * The check may need files that git ignores, or a submodule: what nothing has touched since before the first agent may
+ * be there too.
+ */
+function* passesCompleted(
+  { clean }: ShellAnswer,
+  record: CheckRecord,
+  question: CheckQuestion,
+): Operation<boolean> {
+  const { checking, path } = question;
+  // What could not be installed may have been there.
+  const setup = clean?.failed ? { setup: "" } : {};
+  const commit = checking.commit ?? "";
+  const answer = yield* runInClone(question, { commit, what: "clean-completed", untouched: true, ...setup });
+  const copied = answer.clean?.copied ?? [];
+  if (copied.length === 0 || faultOf(answer, record, question) !== undefined) return false;
+  const names = copied.length > 5 ? `${copied.slice(0, 5).join(", ")} and more` : copied.join(", ");
+  const message = `a fresh clone passes only with files that it lacks, which were there before the run: ${names}`;
+  yield* emit({ type: "notice", code: "CLEAN_CHECK_COMPLETED", message, path });
+  return true;
+}
+
 const mostOfTail = 16 * 1024;
 
 interface CloneOf {
   readonly commit: string;
-  readonly what: "clean" | "clean-base" | "clean-again";
+  readonly what: "clean" | "clean-base" | "clean-again" | "clean-completed";
   /** Setup command; the author's if absent. */
   readonly setup?: string;
+  readonly untouched?: true;
 }
 
 function* runInClone(
   { spec, iteration, path, context, checking }: CheckQuestion,
-  { commit, what, setup = spec.setup }: CloneOf,
+  { commit, what, setup = spec.setup, untouched }: CloneOf,
 ): Operation<ShellAnswer> {
   const clean = {
     commit,
     base: checking.base ?? commit,
     guard: guardFor(checking.node),
-    ...(setup === undefined ? {} : { setup }),
+    ...defined({ setup, untouched }),
   };
   const ask = { ...stops["until-bash"].ask(spec, iteration), clean };
   return yield* perform("shell", sideEffectPath(path, what), { ask, workspace: context.workspace });
