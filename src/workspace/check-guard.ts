@@ -35,25 +35,28 @@ async function findGuard(checkout: Checkout, commit: string, check: CheckGuard):
   // Loads large tables, which only loops with a check need.
   const { toolsInUse } = await import("../checks/tools-in-use.ts");
   const { testGlobs } = await import("../checks/tools/index.ts");
+  const { productLookalikes } = await import("../checks/lookalikes.ts");
   const files = { paths: [...texts.names], text: (path: string) => texts.of(path) };
   const use = toolsInUse(check.scripts, files);
   const match = (globs: readonly string[]) => matchFrom(prefix, globs);
-  const named = await namedBy(use, files, texts.read);
+  const configured = await namedBy(use, files, texts.read);
   const [isAllowed, isConfig, isTest] = await Promise.all([
     match(check.allow),
-    match([...use.config, ...use.scripts, ...named]),
+    match([...use.config, ...use.scripts, ...configured]),
     match(check.tests ? testGlobs : []),
   ]);
   const parts = await Promise.all(
     use.parts.map(async (part) => ({ part, matches: await match([part.file]) })),
   );
-  const tests = files.paths.filter((path) => isTest(prefix + path));
+  const named = files.paths.filter((path) => isTest(prefix + path));
+  const products = await productLookalikes(named, { ...files, read: texts.read });
+  const tests = named.filter((path) => !products.has(path));
   const shadowing = shadowsHelper(tests, files.paths);
   const isSecond = (path: string) => path.startsWith(prefix) && shadowing(path.slice(prefix.length));
   return {
     use,
     isConfig: (path) => (isConfig(path) || isSecond(path)) && !isAllowed(path),
-    isTest: (path) => isTest(path) && !isAllowed(path),
+    isTest: (path) => isTest(path) && !products.has(path.slice(prefix.length)) && !isAllowed(path),
     partsOf: (path) =>
       isAllowed(path) ? [] : parts.filter(({ matches }) => matches(path)).map(({ part }) => part),
   };
