@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { actionTable } from "./tables/action.ts";
+import { inputTable, outputTable, withInputs } from "./tables/action.ts";
 import { agentTable } from "./tables/agents.ts";
 import { compatibilityTable, languages, loadDialects } from "./tables/compatibility.ts";
 import { keyTable, keyTables } from "./tables/keys.ts";
@@ -24,8 +24,8 @@ const tables: Readonly<Record<string, () => string>> = {
   models: modelTable,
   diagnostics: codeTable,
   variables: variableTable,
-  "action-inputs": () => actionTable("inputs"),
-  "action-outputs": () => actionTable("outputs"),
+  "action-inputs": inputTable,
+  "action-outputs": outputTable,
 };
 
 export const tableNames: readonly string[] = Object.keys(tables);
@@ -45,11 +45,17 @@ export const tablesOn = (page: string): readonly string[] =>
 
 const marked = /<!-- table: ([\w-]+) -->[\s\S]*?<!-- \/table -->/g;
 
+/** Each generated file, and how to write it again. */
+export const generated: readonly (readonly [file: string, write: (text: string) => string])[] = [
+  ["action.yml", withInputs],
+  ...pages.map((page) => [page, withTables] as const),
+];
+
 if (import.meta.main) {
   await loadDialects();
-  for (const page of pages) {
+  for (const [page, write] of generated) {
     const before = readFileSync(page, "utf8");
-    const after = withTables(before);
+    const after = write(before);
     if (after !== before) writeFileSync(page, after);
     console.log(`${page}: ${after === before ? "as it was" : "written"}`);
   }

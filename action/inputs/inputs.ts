@@ -1,124 +1,47 @@
 import { z } from "zod";
 import { itemRun } from "../../src/api/runs.ts";
-import {
-  args,
-  budgetOfJobs,
-  choice,
-  duration,
-  flag,
-  hosts,
-  keyOf,
-  lines,
-  link,
-  listSource,
-  number,
-  permission,
-  person,
-  record,
-  retention,
-  runId,
-  storeName,
-  switchOf,
-  text,
-  trimmedText,
-  version,
-  wholeNumber,
-  wordList,
-} from "./field-schemas.ts";
+import { agents } from "./groups/agents.ts";
+import { limits } from "./groups/limits.ts";
+import { loop } from "./groups/loop.ts";
+import { people } from "./groups/people.ts";
+import { publishing } from "./groups/publishing.ts";
+import { run } from "./groups/run.ts";
+import { usual } from "./groups/usual.ts";
+import type { InputRow } from "./input.ts";
 import { inputFaults } from "./validate.ts";
 
+/** The inputs by group, as `action.yml` and the docs list them. */
+export const inputGroups = {
+  "The usual ones": usual,
+  "Which run, and where": run,
+  "Inline loops": loop,
+  "Agents, their models and their walls": agents,
+  "Limits, and runs for the same goal": limits,
+  Publishing: publishing,
+  People: people,
+} as const;
+
+const rows = { ...usual, ...run, ...loop, ...agents, ...limits, ...publishing, ...people };
+type Rows = typeof rows;
+
 /** All inputs of the action as text; an empty text means not set. */
-const schema = z.object({
-  command: choice("run", "check", "plan", "resume", "publish", "comment", "sweep"),
-  workflow: trimmedText,
-  message: text,
-  inputs: record,
-  "run-id": runId,
-  item: wholeNumber,
-  items: wholeNumber,
-  "shared-budget": budgetOfJobs,
-  list: listSource,
-  since: trimmedText,
-  prompt: text,
-  "prompt-file": trimmedText,
-  until: trimmedText,
-  "until-bash": text,
-  "max-iterations": wholeNumber,
-  "fresh-context": flag,
-  protect: lines,
-  agent: trimmedText,
-  model: trimmedText,
-  "agent-version": version,
-  "agent-args": args,
-  "agent-command": text,
-  "anthropic-api-key": keyOf("ANTHROPIC_API_KEY"),
-  "claude-code-oauth-token": keyOf("CLAUDE_CODE_OAUTH_TOKEN"),
-  "openai-api-key": keyOf("OPENAI_API_KEY"),
-  "gemini-api-key": keyOf("GEMINI_API_KEY"),
-  "use-bedrock": switchOf("CLAUDE_CODE_USE_BEDROCK"),
-  "use-vertex": switchOf("CLAUDE_CODE_USE_VERTEX"),
-  "use-foundry": switchOf("CLAUDE_CODE_USE_FOUNDRY"),
-  "max-cost-usd": number,
-  "max-tokens": wholeNumber,
-  prices: trimmedText,
-  "max-minutes": number,
-  patience: duration,
-  cooldown: duration,
-  "stop-after": wholeNumber,
-  "max-open": wholeNumber,
-  "gate-timeout": duration,
-  "failure-issue": wholeNumber,
-  "day-usd": number,
-  "day-tokens": wholeNumber,
-  "per-pull-request-usd": number,
-  "per-person-usd": number,
-  "until-checks": wordList,
-  "until-reviews": flag,
-  "until-mergeable": flag,
-  isolation: choice("auto", "required", "off"),
-  network: hosts,
-  "github-token": trimmedText,
-  "push-token": trimmedText,
-  "app-id": trimmedText,
-  "app-private-key": text,
-  store: storeName,
-  "state-key": text,
-  publish: choice("none", "pull-request", "branch", "push"),
-  branch: trimmedText,
-  base: trimmedText,
-  title: trimmedText,
-  body: text,
-  "commit-message": text,
-  signoff: flag,
-  author: person,
-  "commit-mode": choice("git", "api"),
-  reviewers: wordList,
-  "team-reviewers": wordList,
-  assignees: wordList,
-  labels: wordList,
-  draft: choice("auto", "true", "false"),
-  squash: choice("true", "false"),
-  "if-no-changes": choice("warn", "fail", "ignore"),
-  "allow-workflow-files": flag,
-  "max-files": wholeNumber,
-  "max-patch-kib": wholeNumber,
-  comment: choice("auto", "sticky", "none"),
-  notify: choice("mention", "none"),
-  "notify-url": link,
-  "check-run": choice("auto", "true", "false"),
-  "otlp-endpoint": link,
-  "required-permission": permission,
-  "allow-users": lines,
-  "allow-bot-users": lines,
-  "retention-days": retention,
-  "working-directory": trimmedText,
-  "dry-run": flag,
-});
+const schema = z.object(
+  Object.fromEntries(Object.entries(rows).map(([name, { read }]) => [name, read])) as {
+    readonly [Name in keyof Rows]: Rows[Name]["read"];
+  },
+);
+
+/** What each other name of an input stands for. */
+export const aliases: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries<InputRow<z.ZodType>>(rows).flatMap(([name, { alias }]) =>
+    alias === undefined ? [] : [[alias, name]],
+  ),
+);
 
 export type Inputs = z.infer<typeof schema>;
 
-/** The names of all inputs, as declared in `action.yml`. */
-export const inputNames: readonly string[] = Object.keys(schema.shape);
+/** The names of all inputs, without aliases. */
+export const inputNames: readonly string[] = Object.keys(rows);
 
 /** The inputs that contain keys and tokens. */
 export const secretInputs: readonly string[] = inputNames.filter((name) =>
@@ -136,7 +59,7 @@ export function readInputs(json: string): ReadInputs {
   const secrets = secretInputs.flatMap((name) => texts[name] || []);
   const parsed = schema.safeParse(texts, { jitless: true });
   const wrong = parsed.success ? [] : parsed.error.issues.map((issue) => sentence(issue, texts));
-  const faults = [...wrong, ...inputFaults(texts)];
+  const faults = [...wrong, ...twice(texts), ...inputFaults(texts)];
   return parsed.success && faults.length === 0
     ? { ok: true, inputs: withItems(parsed.data), secrets }
     : { ok: false, faults, secrets };
@@ -156,11 +79,24 @@ const notJson =
 function readTexts(json: string): Readonly<Record<string, string>> | undefined {
   try {
     const texts = z.record(z.string(), z.string()).parse(JSON.parse(json));
-    return Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, value.trim() && value]));
+    const given = Object.entries(texts).map(([name, value]) => [name, value.trim() && value] as const);
+    const named = given.flatMap(([name, value]) => {
+      const stands = aliases[name];
+      return stands === undefined || value === "" || texts[stands]?.trim() ? [] : [[stands, value] as const];
+    });
+    return Object.fromEntries([...given, ...named]);
   } catch {
     return undefined;
   }
 }
+
+/** Inputs that are given by both of their names. */
+const twice = (texts: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(aliases).flatMap(([alias, name]) =>
+    texts[alias] && texts[name] !== texts[alias]
+      ? [`\`${alias}\` is another name of \`${name}\`: set one of them`]
+      : [],
+  );
 
 /** The input's name, its value, and the error; a secret's value is never shown. */
 function sentence(issue: z.core.$ZodIssue, texts: Readonly<Record<string, string>>): string {

@@ -1,27 +1,55 @@
-import { existsSync, readFileSync } from "node:fs";
-import { parse } from "yaml";
+import { readFileSync } from "node:fs";
+import { parse, stringify } from "yaml";
 import { z } from "zod";
+import type { InputRow } from "../../action/inputs/input.ts";
+import { inputGroups } from "../../action/inputs/inputs.ts";
 import { code, table } from "./markdown.ts";
 
-const put = z.looseObject({ description: z.string().default(""), default: z.unknown().optional() });
 const action = z.looseObject({
-  inputs: z.record(z.string(), put).default({}),
-  outputs: z.record(z.string(), put).default({}),
+  outputs: z.record(z.string(), z.looseObject({ description: z.string() })),
 });
 
-const notYet = "_There is no `action.yml` in this version._";
-
-/** The action's inputs or outputs, from `action.yml`. */
-export function actionTable(which: "inputs" | "outputs"): string {
-  if (!existsSync("action.yml")) return notYet;
-  const puts = Object.entries(action.parse(parse(readFileSync("action.yml", "utf8")))[which]);
-  if (which === "outputs")
-    return table(
-      ["output", "meaning"],
-      puts.map(([name, { description }]) => [code(name), description]),
-    );
-  const rows = puts.map(([name, it]) => [code(name), fallback(it.default), it.description]);
-  return table(["input", "default", "meaning"], rows);
+interface Declared {
+  readonly name: string;
+  readonly doc: string;
+  readonly fallback: string;
 }
 
-const fallback = (value: unknown) => (value === undefined || value === "" ? "" : code(String(value)));
+/** The inputs of a group, each alias after its own. */
+const declaredIn = (rows: Readonly<Record<string, InputRow<z.ZodType>>>): readonly Declared[] =>
+  Object.entries(rows).flatMap(([name, { doc, fallback = "", alias }]) => [
+    { name, doc, fallback },
+    ...(alias === undefined ? [] : [{ name: alias, doc: `Another name of ${code(name)}.`, fallback: "" }]),
+  ]);
+
+const groups = Object.entries(inputGroups).map(([title, rows]) => ({ title, inputs: declaredIn(rows) }));
+
+/** The action's inputs, a table for each group. */
+export const inputTable = (): string =>
+  groups
+    .map(({ title, inputs }) => {
+      const rows = inputs.map(({ name, doc, fallback }) => [code(name), fallback && code(fallback), doc]);
+      return `### ${title}\n\n${table(["input", "default", "meaning"], rows)}`;
+    })
+    .join("\n\n");
+
+/** The action's outputs, from `action.yml`. */
+export function outputTable(): string {
+  const { outputs } = action.parse(parse(readFileSync("action.yml", "utf8")));
+  return table(
+    ["output", "meaning"],
+    Object.entries(outputs).map(([name, { description }]) => [code(name), description]),
+  );
+}
+
+/** `action.yml` with its inputs written again. */
+export function withInputs(file: string): string {
+  const written = groups.map(({ title, inputs }) => `  # ${title}.\n${inputs.map(declare).join("")}`);
+  return file.replace(/^inputs:\n[\s\S]*?(?=^(?:#.*\n)*outputs:)/m, () => `inputs:\n${written.join("\n")}\n`);
+}
+
+const declare = ({ name, doc, fallback }: Declared): string =>
+  `  ${name}:\n    description: ${scalar(doc)}\n    default: ${scalar(fallback)}\n`;
+
+/** One line of YAML; an expression of GitHub stays plain. */
+const scalar = (text: string): string => stringify(text, { lineWidth: 0 }).trim();

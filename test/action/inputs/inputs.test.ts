@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { inputNames, readInputs } from "../../../action/inputs/inputs.ts";
+import { aliases, inputNames, readInputs } from "../../../action/inputs/inputs.ts";
 import { outputNames } from "../../../action/result/outputs.ts";
 
 interface Declared {
@@ -39,9 +39,20 @@ test("a check may be the command `false`", () => {
   expect(faults({ prompt: "Go", "until-bash": "false" })).toEqual([]);
 });
 
+test("`check` is another name of `until-bash`", () => {
+  const answer = read({ check: "make test" });
+  expect(answer.ok && answer.inputs["until-bash"]).toBe("make test");
+  expect(faults({ check: "make test", "until-bash": "make" })).toContain(
+    "`check` is another name of `until-bash`: set one of them",
+  );
+  expect(faults({ check: "make", "until-bash": "make" })).toEqual([]);
+});
+
 describe("action.yml", () => {
   test("declares the inputs that the program reads, and no other", () => {
-    expect(Object.keys(declared.inputs)).toEqual(inputNames);
+    const names = Object.keys(declared.inputs).filter((name) => aliases[name] === undefined);
+    expect(names).toEqual(inputNames);
+    expect(Object.keys(declared.inputs)).toEqual(expect.arrayContaining(Object.keys(aliases)));
   });
 
   test("declares the outputs that the program sets, each from the step that sets it", () => {
