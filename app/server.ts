@@ -5,7 +5,7 @@ import type { RepositoryContext } from "../src/api/github.ts";
 import { belongsHere } from "../src/api/github.ts";
 import { isRunId, parseRunStatus, type RunStatus } from "../src/api/runs.ts";
 import { isSigned, livePart, type Repository, runPage } from "./live-page.ts";
-import { openShortCache, type ShortCache } from "./short-cache.ts";
+import { type LookUps, openLookUps, TooManyLookUps } from "./look-ups.ts";
 
 /** The data for the pages of the app. */
 export interface PageSource {
@@ -37,8 +37,9 @@ export interface Pages {
 export function openPages(source: PageSource): Pages {
   const viewers = new Set<ServerResponse>();
   const everyMs = source.everyMs ?? 5_000;
-  const opened = openShortCache<OpenedRepository | undefined>(reopenMs);
-  const looked = openShortCache<RunStatus | undefined>(everyMs / 2);
+  // Whether a repository is private must not be out of date, so known ones are always asked about again.
+  const opened = openLookUps<OpenedRepository>({ forMs: reopenMs, mostUnknown, mostKnown: Infinity });
+  const looked = openLookUps<RunStatus>({ forMs: everyMs / 2, mostUnknown, mostKnown });
   const pages: PageContext = { source, viewers, everyMs, opened, looked };
   return {
     async answer(request, response) {
@@ -70,18 +71,24 @@ const hashOf = (text: string) => createHash("sha256").update(text).digest("hex")
 /** How long to cache whether a repository is installed and private, in milliseconds. */
 const reopenMs = 60_000;
 
+/** Look-ups per minute: together less than the 5,000 requests an hour that GitHub grants an installation. */
+const mostUnknown = 20;
+const mostKnown = 40;
+
 /** Shared by all requests. */
 interface PageContext {
   readonly source: PageSource;
   readonly viewers: Set<ServerResponse>;
   readonly everyMs: number;
-  readonly opened: ShortCache<OpenedRepository | undefined>;
-  readonly looked: ShortCache<RunStatus | undefined>;
+  readonly opened: LookUps<OpenedRepository>;
+  readonly looked: LookUps<RunStatus>;
 }
 
 async function showRun(pages: PageContext, response: ServerResponse, request: PageRequest) {
   const { owner, repo, run, isLive, key } = request;
   const seen = await look(pages, request);
+  if (seen === tooMany)
+    return send(response, { status: 429, type: "text/plain", body: tooMany, retryIn: 60 });
   if (seen === undefined) return send(response, { status: 404, type: "text/plain", body: notHere });
   if (isLive) return await watch(pages, response, { ...request, ...seen });
   const nonce = randomBytes(16).toString("base64url");
@@ -113,6 +120,7 @@ async function watch(
 }
 
 const mostWatching = 200;
+const tooMany = "too many runs were looked up; try again in a minute\n";
 const notHere = "There is no such run, or you need the link in the run's comment to see it.\n";
 
 interface PageRequest {
@@ -132,19 +140,31 @@ function readPath(path: string): Omit<PageRequest, "key"> | undefined {
     : { owner, repo, run, isLive: live !== undefined };
 }
 
-/** The run, if the request may see it; 404 for a private run without its key. */
+/** The run, if the request may see it; `undefined` for a private run without its key. */
 async function look(
+  pages: PageContext,
+  request: PageRequest,
+): Promise<ShownRun | typeof tooMany | undefined> {
+  try {
+    return await find(pages, request);
+  } catch (error) {
+    return error instanceof TooManyLookUps ? tooMany : undefined;
+  }
+}
+
+async function find(
   { source, opened, looked }: PageContext,
   { owner, repo, run, key }: PageRequest,
 ): Promise<ShownRun | undefined> {
   const place = `${owner}/${repo}`.toLowerCase();
   const name = `${place}/${run}`;
-  const here = await opened(place, () => source.open(owner, repo)).catch(() => undefined);
+  const here = await opened(place, "", () => source.open(owner, repo));
   if (here === undefined) return undefined;
   if (here.isPrivate && !isSigned(source.secret, name, { key, now: Date.now() })) return undefined;
-  const status = await looked(name, async () =>
+  // An owner's repositories share the requests that GitHub grants.
+  const status = await looked(name, owner.toLowerCase(), async () =>
     parseRunStatus((await here.site.look(run)).tip?.state["status"]),
-  ).catch(() => undefined);
+  );
   if (status === undefined || !(await belongsHere(here.site, status))) return undefined;
   return { status, repository: here.site };
 }
@@ -153,9 +173,12 @@ interface Reply {
   readonly status?: number;
   readonly type: string;
   readonly body: string;
+  /** In seconds. */
+  readonly retryIn?: number;
 }
 
-function send(response: ServerResponse, { status = 200, type, body }: Reply): true {
+function send(response: ServerResponse, { status = 200, type, body, retryIn }: Reply): true {
+  if (retryIn !== undefined) response.setHeader("retry-after", retryIn);
   response.writeHead(status, {
     "content-type": type,
     "cache-control": "no-store",
@@ -183,7 +206,9 @@ async function follow(
     if (now.summary.state === "ended") break;
     // Waits, but at most until the viewer leaves.
     await once(response, "close", { signal: AbortSignal.timeout(pages.everyMs) }).catch(() => undefined);
-    if (!response.closed) now = (await look(pages, request))?.status;
+    if (response.closed) break;
+    const seen = await look(pages, request);
+    now = seen === tooMany ? now : seen?.status;
   }
   // A page reconnects when its time is up; the page of an ended run does not.
   response.end(now?.summary.state === "ended" ? "event: end\ndata: over\n\n" : undefined);
