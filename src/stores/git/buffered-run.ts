@@ -137,22 +137,13 @@ function writeDown({ dir, runId, tip, pending }: RemoteRun, lines: readonly stri
   try {
     file.append(pending.length, lines);
   } catch (error) {
-    if (error instanceof StaleLogError) takeOver(file.read(0), pending, error);
-    // A damaged file, perhaps an agent's work, must not end the run: its content is still in memory.
-    else if (!(error instanceof BrokenLogError || useReserve(dir, error))) throw error;
+    // While this process holds the run, only an agent can have damaged or changed the file. It is written again from
+    // memory.
+    const isChanged = error instanceof StaleLogError || error instanceof BrokenLogError;
+    if (!(isChanged || useReserve(dir, error))) throw error;
     rewritePending({ dir, runId, base: tip?.id }, [...pending, ...lines]);
   }
   for (const line of lines) pending.push(line);
-}
-
-/**
- * Takes over the lines that another process of this machine recorded behind ours, and throws, as they must be read
- * first. A file with fewer lines was deleted or cut: returns, so that it is written again.
- */
-function takeOver(recorded: readonly string[], pending: string[], error: StaleLogError): void {
-  if (recorded.length < pending.length) return;
-  if (pending.every((line, at) => line === recorded[at])) pending.push(...recorded.slice(pending.length));
-  throw error;
 }
 
 /** Waits until some work ends in any way, but only for a limited time. */
