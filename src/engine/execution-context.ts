@@ -28,6 +28,8 @@ export interface ExecutionContext {
   runNode(node: Node, context: ExecutionContext): Operation<Outcome>;
   /** Counts the nodes that work in the run's checkouts. */
   readonly activity: Activity;
+  /** What snapshots of this run have reported: what lasts is said once. */
+  readonly noticed: Set<string>;
   /** True if this place must not change files. */
   readonly isReading?: true;
   /** The checkout in use here, if it is not the run's own. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { folderAt, openFolder, typed } from "../parts/terminal.ts";
+import { folderAt, loopFile, openFolder, typed } from "../parts/terminal.ts";
 
 const loop = `name: w
 nodes:
@@ -57,6 +57,21 @@ test.each(["git", "dir:runs"])(
     rmSync(host, { recursive: true, force: true });
   },
 );
+
+test("files that hold credentials are named once in a run, and others when they appear", async () => {
+  const folder = openFolder();
+  folder.write({
+    ".npmrc": `//r.example.com/:_authToken=${token}\n`,
+    "w.yml": loopFile("prompt: go\nuntil_bash: test -e 3\nmax_iterations: 3"),
+  });
+  const agent = `command:n=$(ls [0-9] 2> /dev/null | wc -l); touch $((n + 1)); [ $n = 0 ] || echo '{"token":"${token}"}' > gha-creds-02.json; echo ok`;
+  const { code, events } = await folder.run("run", "w.yml", "--json", "--agent", agent);
+  expect(code).toBe(0);
+  const notices = events.flatMap((event) =>
+    event.type === "notice" && event.code === "CREDENTIALS_WITHHELD" ? [event.message.split(": ")[1]] : [],
+  );
+  expect(notices).toEqual([".npmrc", ".npmrc, gha-creds-02.json"]);
+});
 
 /** The repositories below a folder, by the folder of their objects. */
 const repositoriesIn = (path: string): readonly string[] =>

@@ -54,6 +54,7 @@ export function* runPlan(plan: Plan, facts: RunSettings): Operation<Outcome> {
     label: labelsOf(plan),
     runNode,
     activity: { running: 0, started: 0 },
+    noticed: new Set(),
     workspace: undefined,
   };
   const outcome = effectiveOutcomes(plan.body, yield* runSequence(plan.body, context));

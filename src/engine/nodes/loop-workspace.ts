@@ -40,8 +40,11 @@ export function* snapshot(
   if (!context.facts.snapshots) return {};
   try {
     const kept = yield* askWorkspace(context, "snapshot", { op: "snapshot", since, message });
-    for (const [code, text] of noticesOf(kept))
+    const news = noticesOf(kept).filter(([, text]) => !context.noticed.has(text));
+    for (const [code, text] of news) {
+      context.noticed.add(text);
       yield* emit({ type: "notice", code, message: text, path: context.path });
+    }
     return kept;
   } catch (error) {
     if (!(error instanceof EffectFailedError)) throw error;
