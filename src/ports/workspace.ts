@@ -98,6 +98,8 @@ export const workspaceAnswer = z.strictObject({
   changed: z.string().exactOptional(),
   /** Tools that the checks use, by name. */
   tools: z.array(z.string()).exactOptional(),
+  /** Protected files that git ignores and of which the run has no copy, because they are too large (at most 50). */
+  uncopied: z.array(z.string()).exactOptional(),
   patch: z.string().exactOptional(),
   /** The path of a fork; absolute. */
   path: z.string().exactOptional(),

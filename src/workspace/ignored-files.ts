@@ -2,10 +2,11 @@ import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { onDisk, readable } from "../git/git.ts";
 import type { Checkout } from "./checkout.ts";
+import { type FileRecord, isUnchanged, recordFiles } from "./ignored-copies.ts";
 import { listUntracked, rememberFolders, type Untracked } from "./ignored-folders.ts";
 
-/** The ignored files of a checkout before any agent started: by path, with their content if they were small. */
-type Before = ReadonlyMap<string, Buffer | undefined>;
+/** The ignored files of a checkout before any agent started, by path; `undefined` for what is no regular file. */
+type Before = ReadonlyMap<string, FileRecord | undefined>;
 
 const known = new Map<string, Promise<Before>>();
 const times = new Map<string, bigint>();
@@ -17,11 +18,12 @@ const times = new Map<string, bigint>();
 export const inspectedAt = ({ store, top }: Checkout, commit: string): bigint | undefined =>
   times.get(`${store} ${top} ${commit}`);
 
-/** Records the protected files that git ignores, in order to recognize later ones. */
-export async function rememberIgnored(search: IgnoredSearch): Promise<void> {
+/** Records the protected files that git ignores, to restore them; returns those that were too large to be copied. */
+export async function rememberIgnored(search: IgnoredSearch): Promise<readonly string[]> {
   const key = keyOf(search);
-  if (!known.has(key)) known.set(key, readBefore(search));
-  await known.get(key);
+  const before = known.get(key) ?? readBefore(search);
+  known.set(key, before);
+  return [...(await before)].flatMap(([path, record]) => (record?.isCopied === false ? [path] : []));
 }
 
 export interface IgnoredSearch {
@@ -33,8 +35,8 @@ export interface IgnoredSearch {
 export interface IgnoredChanges {
   /** Files that did not exist before. */
   readonly added: readonly string[];
-  /** Changed files, with their earlier content. */
-  readonly changed: ReadonlyMap<string, Buffer>;
+  /** Files that were changed, as they were before. */
+  readonly changed: ReadonlyMap<string, FileRecord>;
 }
 
 /**
@@ -47,12 +49,10 @@ export async function findIgnored(search: IgnoredSearch): Promise<IgnoredChanges
   const isNew = (path: string) => !before.has(path);
   // Only git knows exactly what it ignores; it is started only if there may be something new.
   const added = (await mayHave(search, isNew)) ? (await listIgnored(search)).filter(isNew) : [];
-  const changed = new Map<string, Buffer>();
-  for (const [path, body] of before) {
-    if (body === undefined) continue;
-    const current = await readSmall(onDisk(search.checkout.top, path));
-    if (current === undefined || !current.equals(body)) changed.set(path, body);
-  }
+  const changed = new Map<string, FileRecord>();
+  for (const [path, record] of before)
+    if (record !== undefined && !(await isUnchanged(search.checkout, path, record)))
+      changed.set(path, record);
   return { added, changed };
 }
 
@@ -61,18 +61,19 @@ const keyOf = ({ checkout, commit }: IgnoredSearch) => `${checkout.store} ${chec
 async function readBefore(search: IgnoredSearch): Promise<Before> {
   const paths = await listIgnored(search);
   const { checkout } = search;
-  const bodies = await Promise.all(paths.map((path) => readSmall(onDisk(checkout.top, path))));
   await mkdir(checkout.dir, { recursive: true });
-  await writeFile(placeOf(search), JSON.stringify(paths));
+  const records = await recordFiles(checkout, paths);
+  const before = paths.map((path) => [path, records.get(path)] as const);
+  await writeFile(placeOf(search), JSON.stringify(before));
   times.set(keyOf(search), (await lstat(placeOf(search), { bigint: true })).ctimeNs);
-  return new Map(paths.map((path, at) => [path, bodies[at]]));
+  return new Map(before);
 }
 
-/** After a resume, only the names are known. */
+/** What an earlier process of the run recorded. */
 async function recall(search: IgnoredSearch): Promise<Before | undefined> {
   try {
-    const paths = JSON.parse(await readFile(placeOf(search), "utf8")) as readonly string[];
-    return new Map(paths.map((path) => [path, undefined]));
+    const before = JSON.parse(await readFile(placeOf(search), "utf8")) as [string, FileRecord | null][];
+    return new Map(before.map(([path, record]) => [path, record ?? undefined]));
   } catch {
     return undefined;
   }
@@ -80,17 +81,6 @@ async function recall(search: IgnoredSearch): Promise<Before | undefined> {
 
 const placeOf = ({ checkout, commit }: IgnoredSearch) =>
   join(checkout.dir, `ignored-${posix.basename(checkout.index)}-${commit.slice(0, 16)}.json`);
-
-const smallBytes = 64 * 1024;
-
-async function readSmall(path: string | Buffer): Promise<Buffer | undefined> {
-  try {
-    const stat = await lstat(path);
-    return stat.isFile() && stat.size <= smallBytes ? await readFile(path) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The protected files that git ignores. Looks into a folder ignored as a whole only if that folder is protected. */
 async function listIgnored({ checkout, isProtected }: IgnoredSearch): Promise<readonly string[]> {

@@ -1,13 +1,14 @@
-import { lstat, rm, writeFile } from "node:fs/promises";
+import { constants, copyFile, lstat, rm } from "node:fs/promises";
 import { posix } from "node:path";
 import { bytes, onDisk } from "../git/git.ts";
 import { absent, submodule } from "../git/objects.ts";
-import type { CheckGuard } from "../ports/workspace.ts";
+import type { CheckGuard, WorkspaceAnswer } from "../ports/workspace.ts";
 import { unlockBetween } from "../processes/remove-all.ts";
 import { listChanges } from "./changes.ts";
 import { guardOf, matchFrom } from "./check-guard.ts";
 import type { Checkout } from "./checkout.ts";
 import { type DifferenceSearch, findDiffering, verifyBytes } from "./find-differing.ts";
+import { copyOf } from "./ignored-copies.ts";
 import { filesBelow, findIgnored, rememberIgnored } from "./ignored-files.ts";
 import { keptLater } from "./kept-back.ts";
 import { type Change, knownIndex, rememberIndex } from "./known-index.ts";
@@ -55,12 +56,13 @@ export async function protectPaths(checkout: Checkout, request: ProtectRequest):
   const added = [...unseenByGit, ...hidden, ...ignored.added];
   // A program of the run may have made their folders read-only.
   const save = once(request.save);
-  if (changed.length + added.length > 0) await save();
+  if (changed.length + added.length + ignored.changed.size > 0) await save();
   for (const path of [...changed.map((change) => change.path), ...added, ...ignored.changed.keys()])
     unlockBetween(checkout.top, bytes(path));
   if (changed.length > 0) await putBack(checkout, commit, changed);
   for (const path of added) await removeFile(checkout.top, path);
-  for (const [path, body] of ignored.changed) await rewrite(checkout.top, path, body);
+  for (const [path, record] of ignored.changed)
+    await rewrite(checkout.top, path, await copyOf(checkout, path, record));
   const removed = added.filter((path) => !submodules.includes(path));
   const unseen = await putBackUnseen({ checkout, commit, isProtected: rules.isKept });
   const parts = await putPartsBack(checkout, commit, { changes, guard: rules.guard, save });
@@ -100,10 +102,11 @@ async function readStaged(checkout: Checkout, commit: string, { snapshot }: Stag
 export async function inspectPaths(
   checkout: Checkout,
   request: ProtectRequest & { readonly guard: CheckGuard },
-): Promise<readonly string[]> {
+): Promise<Pick<WorkspaceAnswer, "tools" | "uncopied">> {
   const { isKept, guard } = await rulesOf(checkout, request);
-  await rememberIgnored({ checkout, commit: request.commit, isProtected: isKept });
-  return guard?.use.tools ?? [];
+  const uncopied = await rememberIgnored({ checkout, commit: request.commit, isProtected: isKept });
+  const tools = [...(guard?.use.tools ?? [])];
+  return uncopied.length === 0 ? { tools } : { tools, uncopied: uncopied.slice(0, 50) };
 }
 
 /** The ids of tools that skip files that git ignores; some always do. */
@@ -187,7 +190,7 @@ async function removeFile(top: string, path: string): Promise<void> {
 }
 
 /** Restores an ignored file, but never writes through a link. */
-async function rewrite(top: string, path: string, body: Buffer): Promise<void> {
+async function rewrite(top: string, path: string, copy: string): Promise<void> {
   await removeFile(top, path);
-  await writeFile(onDisk(top, path), body, { flag: "wx" }).catch(() => undefined);
+  await copyFile(copy, onDisk(top, path), constants.COPYFILE_EXCL).catch(() => undefined);
 }

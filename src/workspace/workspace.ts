@@ -115,7 +115,7 @@ async function answer(
     case "protect":
       return await protect(checkout, request, leaveOut);
     case "inspect":
-      return { tools: [...(await (await protection()).inspectPaths(checkout, request))] };
+      return await (await protection()).inspectPaths(checkout, request);
     case "diff":
       return { patch: await readPatch(checkout, request) };
     case "restore":

@@ -102,7 +102,12 @@ export function* inspect(
 ): Operation<readonly string[]> {
   if (node.guard === undefined || base === undefined) return [];
   const ask = { op: "inspect", commit: base, globs: node.protect, guard: guardFor(node) } as const;
-  return (yield* askWorkspace(context, "inspect", ask)).tools ?? [];
+  const { tools = [], uncopied = [] } = yield* askWorkspace(context, "inspect", ask);
+  if (uncopied.length > 0) {
+    const message = `protected files that git ignores are too large to be copied, so a change of them ends the loop: ${uncopied.join(", ")}`;
+    yield* emit({ type: "notice", code: "PROTECTED_NOT_COPIED", message, path: context.path });
+  }
+  return tools;
 }
 
 /**
