@@ -67,13 +67,18 @@ describe("a host that fails", () => {
     await next.flush?.("run-001");
     expect(await at(server).read("run-001")).toEqual(["a"]);
   });
-  test("does not answer for a while: people see what they wait for", async () => {
+  test.each<[Fault, string]>([
+    ["refuse", "still trying, for at most 60 s"],
+    // A host that does not know a token for a moment is asked again, but not for long.
+    ["deny", "still trying, for at most 10 s"],
+  ])("does not answer for a while (%j): people see what they wait for, and how long", async (fault, says) => {
     const server = await host();
     const messages: string[] = [];
-    const store = at(server, { notice: (text) => messages.push(text) });
-    server.fault = () => (messages.length === 0 ? "refuse" : undefined);
-    expect(await store.list()).toEqual([]);
-    expect(messages).toEqual([expect.stringMatching(/does not answer yet .*still trying/)]);
+    const store = at(server, { patienceMs: 60_000, notice: (text) => messages.push(text) });
+    await store.append("run-001", 0, ["a"]);
+    server.fault = () => (messages.length === 0 ? fault : undefined);
+    await store.append("run-001", 1, ["b"]);
+    expect(messages).toEqual([expect.stringMatching(new RegExp(`does not answer yet \\(.+\\): ${says}$`))]);
   });
   test("hangs once, with the limits we ship: the patience outlasts the exchange", async () => {
     const server = await host();
