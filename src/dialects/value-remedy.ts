@@ -46,7 +46,8 @@ export function textRemedy(wrong: unknown): string | undefined {
 function listRemedy(wrong: unknown): string | undefined {
   if (typeof wrong === "object") return "Each entry of a list begins with `- `.";
   if (typeof wrong !== "string" || wrong.length > 60) return undefined;
-  return `A list of one is written [${/^[\w./-]+$/.test(wrong) ? wrong : JSON.stringify(wrong)}].`;
+  const entries = wrong.split(/,\s+/).map((one) => (/^[\w./-]+$/.test(one) ? one : JSON.stringify(one)));
+  return `A list${entries.length === 1 ? " of one" : ""} is written [${entries.join(", ")}].`;
 }
 
 /**

@@ -36,6 +36,14 @@ test.each(['protect: ["./test/", "/a.txt", "**/*.js", "{a,b}.txt"]', 'protect: [
   },
 );
 
+test("globs in one text are refused with the list that they make", async () => {
+  const folder = openFolder();
+  folder.write({ ...project, "w.yml": loop("protect: a.txt, b/**") });
+  const { code, stderr } = await folder.run("check", "w.yml");
+  expect(stderr).toContain('`nodes[0].loop.protect` must be a list.\n    A list is written [a.txt, "b/**"].');
+  expect(code).toBe(2);
+});
+
 test("a run starts with a notice about each glob that matches no file, also of an inline loop", async () => {
   const folder = openFolder();
   folder.write(project);
