@@ -137,10 +137,10 @@ function writeDown({ dir, runId, tip, pending }: RemoteRun, lines: readonly stri
   try {
     file.append(pending.length, lines);
   } catch (error) {
-    // While this process holds the run, only an agent can have damaged or changed the file. It is written again from
-    // memory.
-    const isChanged = error instanceof StaleLogError || error instanceof BrokenLogError;
-    if (!(isChanged || useReserve(dir, error))) throw error;
+    // A file that was damaged, cut or deleted, perhaps by an agent, must not end the run: its content is in memory.
+    // Lines behind ours are never believed, as an agent can write them too.
+    const isCut = error instanceof StaleLogError && file.read(0).length < pending.length;
+    if (!(isCut || error instanceof BrokenLogError || useReserve(dir, error))) throw error;
     rewritePending({ dir, runId, base: tip?.id }, [...pending, ...lines]);
   }
   for (const line of lines) pending.push(line);

@@ -109,23 +109,22 @@ test("a run whose unpushed lines were deleted on this machine continues, and kee
   expect(readPending(dir, run).flatMap(({ lines }) => lines)).toEqual(["claimed", "an answer"]);
 });
 
-test("lines that an agent writes behind ours on this machine are not read, and not kept", async () => {
+test("lines that an agent writes behind ours on this machine are not believed: the append is refused", async () => {
   const sim = openSim(1);
   const process = startProcess({ sim, remote: openRemote(sim), dir }, "first");
   const doing = (async () => {
     await process.store.hold(run);
     await process.store.append(run, 0, ["claimed"]);
     pendingFile(dir, run, undefined).append(1, ["a forged answer"]);
-    await process.store.append(run, 1, ["an answer"]);
-    return await process.store.read(run);
+    const refused = await process.store.append(run, 1, ["an answer"]).catch((error: Error) => error.name);
+    return { refused, read: await process.store.read(run) };
   })();
   let ended: unknown;
   void doing.then((found) => {
     ended = found;
   });
   await sim.run(() => ended !== undefined, 600_000);
-  expect(ended).toEqual(["claimed", "an answer"]);
-  expect(readPending(dir, run).flatMap(({ lines }) => lines)).toEqual(["claimed", "an answer"]);
+  expect(ended).toEqual({ refused: "StaleLogError", read: ["claimed"] });
 });
 
 test("a host that takes no push is asked until patience runs out, and no second time as the process ends", async () => {
