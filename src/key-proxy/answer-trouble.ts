@@ -97,6 +97,10 @@ export function brokenOff(host: string, error: Error): ProviderError {
   return { fault: "network", message: `${host} cut off its answer${why}` };
 }
 
+/** What it means that a model refused. */
+export const refusalOf = (model: string) =>
+  `${model} refused to answer; change the prompt, or set another model`;
+
 /** The error in an answer that started well. If the client disconnected, that is not an error. */
 export function troubleIn(
   meter: Meter,
@@ -107,8 +111,7 @@ export function troubleIn(
   if (stop.aborted) return undefined;
   if (!meter.isWhole()) return { fault: "network", message: `${host} cut off its answer` };
   if (meter.isRefusal()) {
-    const message = `the model at ${host} refused to answer; change the prompt, or set another model`;
-    return { fault: "refused", message, isRefusal: true };
+    return { fault: "refused", message: refusalOf(`the model at ${host}`), isRefusal: true };
   }
   return meter.isAnswer() ? undefined : { fault: "network", message: `${host} answered without a message` };
 }

@@ -9,6 +9,7 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { unreadable } from "../ports/unreadable.ts";
 import { unmatchedGlobs } from "./unmatched-globs.ts";
 
 /** The text of a file, and its path as people see it. */
@@ -94,13 +95,6 @@ export function readSource(file: string, cwd: string): SourceFile {
     throw new MissingFileError(`${file} cannot be read: ${unreadable[code] ?? message}`);
   }
 }
-
-const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "there is no such file",
-  EISDIR: "it is a folder",
-  EACCES: "this user may not read it",
-};
 
 /** Far more than a workflow or prompt needs; a device file may be endless. */
 const mostBytes = 16 * 1024 * 1024;

@@ -136,6 +136,13 @@ export class BadStoreNameError extends Error {
   override readonly name = "BadStoreNameError";
 }
 
+/** Throws if a line could be read as several. */
+export function assertWhole(lines: readonly string[]): void {
+  if (lines.some((line) => line.includes("\n"))) throw new Error(brokenLine);
+}
+
+export const brokenLine = "a line of a log may not hold a line break";
+
 /** Another writer appended first; read again. */
 export class StaleLogError extends Error {
   override readonly name = "StaleLogError";

@@ -39,8 +39,7 @@ export const judge = askingStop({
     const reply = readYesNo(answer, "done");
     if (reply !== undefined)
       return verdictOf(reply, `the judge says it is ${reply.isYes ? "done" : "not done"}`);
-    const message = "the judge gave no verdict";
-    return { verdict: "go-on", because: message, ...(insists ? { silent: true } : {}) };
+    return { verdict: "go-on", because: noVerdict, ...(insists ? { silent: true } : {}) };
   },
   unanswered({ onError }, because) {
     if (onError === undefined) return undefined;
@@ -66,3 +65,5 @@ function promptFor(
   ];
   return parts.join("\n\n");
 }
+
+export const noVerdict = "the judge gave no verdict";

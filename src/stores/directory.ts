@@ -3,7 +3,13 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { withDiskErrors } from "../ports/disk-fault.ts";
-import { BrokenLogError, type LogStore, type Retention, RunLockedError } from "../ports/store.ts";
+import {
+  assertWhole,
+  BrokenLogError,
+  type LogStore,
+  type Retention,
+  RunLockedError,
+} from "../ports/store.ts";
 import { heldBy, isLocked, lock, remedy, tryLock } from "../processes/lock.ts";
 import { makeFolder } from "../processes/make-folder.ts";
 import { type LogFile, logFile, repairLog } from "./log-file.ts";
@@ -29,8 +35,7 @@ export function directoryStore(root: string): LogStore {
     },
     async append(runId, after, lines) {
       const { folder, path, log } = of(runId);
-      if (lines.some((line) => line.includes("\n")))
-        throw new Error("a line of a log may not hold a line break");
+      assertWhole(lines);
       const write = async () => {
         const release = await lock(join(after === 0 ? makeFolder(folder) : folder, "log.lock"));
         try {
@@ -86,8 +91,11 @@ export function directoryStore(root: string): LogStore {
 function whyGone(runId: string, { folder, path }: Record<"folder" | "path", string>): string | undefined {
   const hasWorked = namesIn(join(folder, "artifacts")).length > 0 || existsSync(join(folder, "workspace"));
   if (!hasWorked) return undefined;
-  return `the log of run ${runId} is gone: ${path} has no whole line. Put it back from a copy, or start a new run`;
+  return goneLog(runId, path);
 }
+
+export const goneLog = (runId: string, path: string) =>
+  `the log of run ${runId} is gone: ${path} has no whole line. Put it back from a copy, or start a new run`;
 
 const ended = z.object({ type: z.literal("run.ended"), at: z.string() });
 

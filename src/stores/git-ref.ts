@@ -3,7 +3,7 @@ import { bareRepository } from "../git/bare-repository.ts";
 import { findRemote, type Remote } from "../git/remote.ts";
 import { withDiskFaults } from "../ports/disk-fault.ts";
 import type { Json } from "../ports/json.ts";
-import { type LogStore, RunLockedError, StaleLogError } from "../ports/store.ts";
+import { assertWhole, type LogStore, RunLockedError, StaleLogError } from "../ports/store.ts";
 import { heldBy, remedy, tryLock } from "../processes/lock.ts";
 import { openBufferedRun, type PushSchedule, shouldPoll } from "./git/buffered-run.ts";
 import { claimRecord } from "./git/claims.ts";
@@ -120,8 +120,7 @@ export function logStoreOver(
     preview: (runId) => within(runId, (run) => linesToShow(run, ask)),
     append: (runId, after, lines) =>
       within(runId, async (run) => {
-        if (lines.some((line) => line.includes("\n")))
-          throw new Error("a line of a log may not hold a line break");
+        assertWhole(lines);
         if (run.held === undefined) return await run.alone(() => appendThere(run, after, lines));
         run.held.append(after, lines);
         run.status = run.described ?? run.status;

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type LogStore, RunLockedError, StaleLogError } from "../ports/store.ts";
+import { assertWhole, type LogStore, RunLockedError, StaleLogError } from "../ports/store.ts";
 import { makeTempFolder } from "../processes/temp-folder.ts";
 import { assertRunId } from "./run-id.ts";
 
@@ -16,8 +16,7 @@ export function memoryStore(start: Readonly<Record<string, readonly string[]>> =
     },
     async append(runId, after, lines) {
       assertRunId(runId);
-      if (lines.some((line) => line.includes("\n")))
-        throw new Error("a line of a log may not hold a line break");
+      assertWhole(lines);
       const log = logs.get(runId) ?? [];
       if (log.length !== after)
         throw new StaleLogError(`run ${runId} has ${log.length} lines, not ${after}: read again`);

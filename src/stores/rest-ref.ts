@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { statusOf } from "../github/api.ts";
-import { BrokenLogError } from "../ports/store.ts";
+import { assertWhole, BrokenLogError } from "../ports/store.ts";
 import { digestOf } from "./git/commit-log.ts";
 import { protectEvents, protectState } from "./git/private-parts.ts";
 import { learnFormerName, type StateKey, signatureFault } from "./git/sign.ts";
@@ -113,7 +113,7 @@ const made = z.object({ sha: z.string() });
 
 async function writeCommit(options: RestLocation, tip: Tip, { lines, owner: by, at, state }: More) {
   const { api, owner, repo, key } = options;
-  if (lines.some((line) => line.includes("\n"))) throw new Error("a line of a log may not hold a line break");
+  assertWhole(lines);
   const nonce = randomBytes(16).toString("hex");
   const events = protectEvents(lines, tip.run, key);
   const { head } = tip;

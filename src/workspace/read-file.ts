@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import type { FileAnswer, FileRequest } from "../ports/file.ts";
+import { noSuchFile } from "../ports/unreadable.ts";
 
 /**
  * Reads a text file in a folder to which programs of the run may be writing. Verifies that the opened file is the one
@@ -39,4 +40,4 @@ function isBelow(file: string, folder: string): boolean {
 }
 
 const why = ({ code, message }: NodeJS.ErrnoException): string =>
-  code === "ENOENT" || code === "ENOTDIR" ? "there is no such file" : `it cannot be read: ${code ?? message}`;
+  code === "ENOENT" || code === "ENOTDIR" ? noSuchFile : `it cannot be read: ${code ?? message}`;

@@ -35,7 +35,7 @@ test("tell needs no id where one run is unfinished, also if its step has the nam
   });
   expect(await folder.run("tell", "fix-tests")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("tell needs a step and a text, as in until-green tell fix"),
+    stderr: expect.stringContaining("tell needs a step"),
   });
 });
 

@@ -215,6 +215,6 @@ test("a run that used up its iterations is given more by `resume --more-iteratio
   expect(second.code, second.stderr).toBe(0);
   expect(readFileSync(join(folder.path, "count"), "utf8")).toBe("x\nx\nx\n");
   const again = await folder.run("resume", "short-run", "--more-iterations", "3");
-  expect(again.stderr).toContain("has ended, but not because its iterations were used up");
+  expect(again.stderr).toContain(": start a new run");
   expect(again.code).toBe(2);
 });

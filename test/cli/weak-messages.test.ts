@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { noSuchFile } from "../../src/ports/unreadable.ts";
 import { folderAt, loopFile, openFolder, typed } from "../parts/terminal.ts";
 
 const loop = loopFile("prompt: go\nuntil_bash: bash tests.sh\nmax_iterations: 2");
@@ -11,7 +12,7 @@ test.each([
     ["run", "w.yml", "--max-iterations", "3"],
     "--max-iterations is for an inline loop (--until-bash or --prompt, without a workflow); in w.yml, set `max_iterations`",
   ],
-  [["eval", "missing.yml", "--agent", "claude"], "missing.yml cannot be read: there is no such file"],
+  [["eval", "missing.yml", "--agent", "claude"], `missing.yml cannot be read: ${noSuchFile}`],
 ])("%j is refused with the reason, and without an errno", async (args, says) => {
   const folder = openFolder();
   folder.write({ "w.yml": loop });

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { Agent, get } from "node:https";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { unreachable } from "../../src/key-proxy/answer-trouble.ts";
+import { refusalOf, unreachable } from "../../src/key-proxy/answer-trouble.ts";
 import { listen } from "../parts/listen.ts";
 import { openEndpoint, saying, streaming } from "./endpoint.ts";
 import { asked, openLease, post } from "./lease.ts";
@@ -81,7 +81,7 @@ describe("a model that refuses to answer is no success, and is paid", () => {
       expect(lease.fault()).toEqual({
         fault: "refused",
         isRefusal: true,
-        message: `the model at ${new URL(url).host} refused to answer; change the prompt, or set another model`,
+        message: refusalOf(`the model at ${new URL(url).host}`),
       });
       expect([lease.answered(), lease.usage()]).toEqual([0, { ...counted.usage, cost_usd: 0 }]);
     }

@@ -15,6 +15,7 @@ import {
 import type { FileAnswer, FileRequest } from "../../src/ports/file.ts";
 import type { ProcessContext, ShellAnswer, ShellRequest } from "../../src/ports/shell.ts";
 import type { LogStore } from "../../src/ports/store.ts";
+import { noSuchFile } from "../../src/ports/unreadable.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
 import { appendDecision } from "../../src/runner/append-decision.ts";
 import { type Limits, resume, start } from "../../src/runner/run.ts";
@@ -127,7 +128,7 @@ export function stage(source: string | Plan, props: Props = {}): Stage {
       },
     },
     script: { run: async () => ({ exitCode: 0, stdout: "scripted\n", tail: "" }) },
-    readFile: async (request) => props.file?.(request) ?? { because: "there is no such file" },
+    readFile: async (request) => props.file?.(request) ?? { because: noSuchFile },
     gitWorkspace: { handle: async (request) => props.workspace?.(request) ?? {}, prepare: async () => {} },
     workspace: "/workspace",
     owner: "the test",

@@ -19,6 +19,7 @@ import { sessionFiles } from "../../src/agents/cli/session-files.ts";
 import { geminiSessions, makeHome } from "../../src/agents/gemini-home.ts";
 import { writeReport } from "../../src/cli/report.ts";
 import type { Launch } from "../../src/ports/isolation.ts";
+import { noSuchFile } from "../../src/ports/unreadable.ts";
 import { checkReport } from "../../src/processes/check-report.ts";
 import { openPrivateTempDir } from "../../src/processes/private-temp-dir.ts";
 import { packFiles, unpackFiles } from "../../src/stores/git/files.ts";
@@ -187,7 +188,7 @@ test("the built-in agent reaches files as its commands do: behind the walls, and
   for (const name of ["pipe", "AGENTS.md"]) makePipe(join(context.workspace, name));
   await expect(use("read", { path: "pipe" })).rejects.toThrow("pipe: it is no regular file");
   await expect(use("write", { path: "pipe", content: "x" })).rejects.toThrow("pipe: it is no regular file");
-  await expect(use("read", { path: "missing" })).rejects.toThrow("missing: there is no such file");
+  await expect(use("read", { path: "missing" })).rejects.toThrow(`missing: ${noSuchFile}`);
   expect(await rulesAtTop({ context, environment } as never)).toBe("");
   symlinkSync("/", join(context.workspace, "root"));
   await expect(use("read", { path: "root/etc/passwd" })).rejects.toThrow("leaves the workspace");

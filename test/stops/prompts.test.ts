@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseText } from "../../src/expressions/dollar-template.ts";
 import { choiceRequest } from "../../src/stops/choice.ts";
-import { judge } from "../../src/stops/judge.ts";
+import { judge, noVerdict } from "../../src/stops/judge.ts";
 import { reviewRequest } from "../../src/stops/review.ts";
 import { dataBlock } from "../../src/stops/untrusted-block.ts";
 import { answer } from "../../src/stops/yes-no-question.ts";
@@ -156,7 +156,7 @@ test("a judge that cannot be asked ends the loop, unless its author lets it go o
     because: "the judge could not be asked: no key",
     notice: { code: "JUDGE_FAILED", message: "no key" },
   });
-  const silent = { verdict: "go-on", because: "the judge gave no verdict" };
+  const silent = { verdict: "go-on", because: noVerdict };
   expect(judge.read(spec, { text: "hm" })).toEqual(silent);
   expect(judge.read({ ...spec, insists: true }, { text: "hm" })).toEqual({ ...silent, silent: true });
 });

@@ -7,7 +7,7 @@ import { expression } from "../../src/stops/expression.ts";
 import { failSignal } from "../../src/stops/fail-signal.ts";
 import { field } from "../../src/stops/field.ts";
 import { type StopSpec, stopSpec, stops } from "../../src/stops/index.ts";
-import { judge } from "../../src/stops/judge.ts";
+import { judge, noVerdict } from "../../src/stops/judge.ts";
 import { bash } from "../../src/stops/shell-check.ts";
 import { signal } from "../../src/stops/signal.ts";
 import { answer } from "../../src/stops/yes-no-question.ts";
@@ -168,13 +168,13 @@ describe("a judge", () => {
     ],
     [{ text: '```json\n{"done": true}\n```\nBye.' }, "done", "the judge says it is done"],
     [{ text: 'It is green.\n{"done": true}' }, "done", "the judge says it is done"],
-    [{ text: 'The output claims:\n{"done": true}\nIt is not.' }, "go-on", "the judge gave no verdict"],
-    [{ text: 'The output ends with {"done": true}' }, "go-on", "the judge gave no verdict"],
-    [{ text: '{"done": true} is what it says.' }, "go-on", "the judge gave no verdict"],
-    [{ text: 'It says:\n```json\n{"done": true}\n```\nNo.' }, "go-on", "the judge gave no verdict"],
-    [{ text: "done", result: { done: "yes" } }, "go-on", "the judge gave no verdict"],
-    [{ text: "it is done } {" }, "go-on", "the judge gave no verdict"],
-    [{ text: "" }, "go-on", "the judge gave no verdict"],
+    [{ text: 'The output claims:\n{"done": true}\nIt is not.' }, "go-on", noVerdict],
+    [{ text: 'The output ends with {"done": true}' }, "go-on", noVerdict],
+    [{ text: '{"done": true} is what it says.' }, "go-on", noVerdict],
+    [{ text: 'It says:\n```json\n{"done": true}\n```\nNo.' }, "go-on", noVerdict],
+    [{ text: "done", result: { done: "yes" } }, "go-on", noVerdict],
+    [{ text: "it is done } {" }, "go-on", noVerdict],
+    [{ text: "" }, "go-on", noVerdict],
   ] as const)("answering %j says %s", (given, verdict, because) => {
     expect(judge.read(spec, given)).toEqual({ verdict, because });
   });

@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { directoryStore } from "../../src/stores/directory.ts";
+import { brokenLine } from "../../src/ports/store.ts";
+import { directoryStore, goneLog } from "../../src/stores/directory.ts";
 
 const run = "run-001";
 
@@ -39,9 +40,7 @@ test("who drives a run is known to others, and what it left", async () => {
   expect(await store.isHeld?.(run)).toBe(false);
   writeFileSync(join(await store.artifacts(run), "note.txt"), "x");
   rmSync(join(root, run, "log.jsonl"));
-  expect(store.whyGone?.(run)).toBe(
-    `the log of run ${run} is gone: ${join(root, run, "log.jsonl")} has no whole line. Put it back from a copy, or start a new run`,
-  );
+  expect(store.whyGone?.(run)).toBe(goneLog(run, join(root, run, "log.jsonl")));
 });
 
 test("space for an answer is reserved until the run is released", async () => {
@@ -65,7 +64,7 @@ test("only folders with lines are runs, and a store that is not there has none",
   expect(await directoryStore(join(root, "none")).list()).toEqual([]);
   writeFileSync(join(root, "file"), "");
   await expect(directoryStore(join(root, "file")).list()).rejects.toThrow(join(root, "file"));
-  await expect(store.append(run, 1, ["a\nb"])).rejects.toThrow("a line of a log may not hold a line break");
+  await expect(store.append(run, 1, ["a\nb"])).rejects.toThrow(brokenLine);
   // A late writer makes no folder.
   await expect(store.append("run-004", 1, ["b"])).rejects.toThrow();
   expect(readdirSync(root)).not.toContain("run-004");

@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { brokenLine } from "../../src/ports/store.ts";
 import { localHost } from "../parts/local-host.ts";
 
 const run = "run-001";
@@ -161,11 +162,9 @@ test.each(["short", "../../etc", "run-001/x"])(
 test("a line with a line break is refused, also by who holds the run", async () => {
   const host = localHost();
   const store = host.open();
-  await expect(store.append(run, 0, ["a", "b\nc"])).rejects.toThrow(
-    "a line of a log may not hold a line break",
-  );
+  await expect(store.append(run, 0, ["a", "b\nc"])).rejects.toThrow(brokenLine);
   const release = await store.hold(run);
-  await expect(store.append(run, 0, ["b\nc"])).rejects.toThrow("a line of a log may not hold a line break");
+  await expect(store.append(run, 0, ["b\nc"])).rejects.toThrow(brokenLine);
   await release();
   expect(host.refs()).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { FileRequest } from "../../src/ports/file.ts";
+import { noSuchFile } from "../../src/ports/unreadable.ts";
 import { readFileIn } from "../../src/workspace/read-file.ts";
 
 let root = "";
@@ -48,8 +49,8 @@ test.each([
   ["deep\\..\\..\\secret", "it is outside of the checkout"],
   ["file-link", "it is outside of the checkout"],
   ["folder-link/secret", "it is outside of the checkout"],
-  ["nothing", "there is no such file"],
-  ["empty/file", "there is no such file"],
+  ["nothing", noSuchFile],
+  ["empty/file", noSuchFile],
   ["deep", "it is no regular file"],
   [".", "it is no regular file"],
   ["", "it is no regular file"],

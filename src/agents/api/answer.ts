@@ -1,3 +1,4 @@
+import { refusalOf } from "../../key-proxy/answer-trouble.ts";
 import { isFixable, type ProviderError } from "../../key-proxy/provider-errors.ts";
 import {
   type AgentAnswer,
@@ -131,8 +132,5 @@ const finishes: Readonly<Record<string, (model: string, steps: number) => readon
   "tool-calls": (model, steps) => ["max-turns", `${model} was not done after ${steps} steps`],
   length: (model) => ["max-turns", `${model} was not done after four messages of maximum length`],
   error: (model) => ["network", `${model} ended its answer in the middle of a call, or with nothing in it`],
-  "content-filter": (model) => [
-    "refused",
-    `${model} refused to answer; change the prompt, or set another model`,
-  ],
+  "content-filter": (model) => ["refused", refusalOf(model)],
 };

@@ -9,6 +9,7 @@ import { complaintOf } from "../../ports/json-schema.ts";
 import type { ReviewReason } from "../../ports/review-reason.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
 import { type StopSpec, stops } from "../../stops/index.ts";
+import { noVerdict } from "../../stops/judge.ts";
 import type { AskingStop, Iteration, PureStop, Verdict } from "../../stops/stop.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { EffectFailedError, emit, type Operation, perform } from "../operation.ts";
@@ -205,7 +206,7 @@ function schemaViolation(spec: StopSpec, answer: Answer, { plan }: ExecutionCont
   const value = result ?? jsonOrText(text);
   const complaint = schema === undefined || !isObject(value) ? undefined : complaintOf(value, schema);
   if (complaint === undefined) return undefined;
-  return { verdict: "go-on", because: `the judge gave no verdict: ${complaint}`, silent: true };
+  return { verdict: "go-on", because: `${noVerdict}: ${complaint}`, silent: true };
 }
 
 function besidesVerdict(spec: StopSpec, answer: Answer): Partial<StopAnswer> {

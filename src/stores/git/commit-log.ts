@@ -155,12 +155,14 @@ const renamed =
   ". If the repository was renamed, correct the address of the remote (`git remote set-url`); " +
   "a run from before is answered and resumed on GitHub only, by a comment or a job";
 
+export const notOfARun = "its files are not those of a run";
+
 /** Reads one commit of a chain from its two files, verified against the commit before; throws `BrokenLogError`. */
 export function verifyLogCommit({ run, id, last, state, events, key }: Claimed): LogCommit {
   const newer = /^\s*\{\s*"v":\s*([0-9]+)/.exec(state?.toString("latin1", 0, 64) ?? "")?.[1];
   if (Number(newer) > 2) throw broken(run, id, "it was written by a newer until-green; use that one");
   const head = readHead(state, key);
-  if (head === undefined || events === undefined) throw broken(run, id, "its files are not those of a run");
+  if (head === undefined || events === undefined) throw broken(run, id, notOfARun);
   // Throws if it was written with another key: then the key is missing here, and the record is not damaged.
   const lines = eventsIn(events.toString("utf8"), run, key);
   const unsigned = key && signatureFault(JSON.parse(String(state)), key);

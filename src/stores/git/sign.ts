@@ -52,7 +52,7 @@ export function signatureFault(state: object, key: StateKey): SignatureFault | u
     const wanted = Buffer.from(signatureOf(content, one));
     return signature.length === wanted.length && timingSafeEqual(signature, wanted);
   });
-  if (!isSigned) return { because: "it is not signed with the state key of this repository" };
+  if (!isSigned) return { because: unsigned };
   const { repository: signedFor } = content;
   if (typeof signedFor !== "string")
     return { because: "an earlier version signed it, without the name of its repository" };
@@ -75,3 +75,5 @@ function sorted(value: unknown): unknown {
   const entries = Object.entries(value).filter(([, item]) => item !== undefined);
   return entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]);
 }
+
+export const unsigned = "it is not signed with the state key of this repository";

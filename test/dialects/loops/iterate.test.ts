@@ -3,6 +3,7 @@ import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import { AgentError } from "../../../src/ports/agent.ts";
 import type { FileRequest } from "../../../src/ports/file.ts";
+import { noSuchFile } from "../../../src/ports/unreadable.ts";
 import { stage } from "../../parts/stage.ts";
 import { child, diagnosticsOf, loop, play } from "./files.ts";
 
@@ -198,12 +199,12 @@ test.each(["/etc/hosts", "../list", "a/../../list"])(
 test("a file of items that cannot be read then fails its loop, and says why", async () => {
   const it = stage(late("list.jsonl"), {
     workflows: { child: child("x") },
-    file: () => ({ because: "there is no such file" }),
+    file: () => ({ because: noSuchFile }),
   });
   await it.begin();
   expect(it.end()).toMatchObject({
     ...{ conclusion: "failure", stop_reason: "node-failed" },
-    because: expect.stringContaining("the items of go are in list.jsonl: there is no such file"),
+    because: expect.stringContaining(`the items of go are in list.jsonl: ${noSuchFile}`),
   });
 });
 

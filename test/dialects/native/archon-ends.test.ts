@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { agentNames } from "../../../src/agents/index.ts";
 import { compile } from "../../../src/compile/compile.ts";
 import type { FileRequest } from "../../../src/ports/file.ts";
+import { noSuchFile } from "../../../src/ports/unreadable.ts";
 import { type Props, stage } from "../../parts/stage.ts";
 
 const files = { agents: agentNames, command: () => undefined, workflow: () => undefined };
@@ -68,8 +69,7 @@ test("a run that must leave evidence fails without it", async () => {
   expect(missing.nodes).toEqual({ a: "completed" });
   expect(missing.end()).toMatchObject({
     conclusion: "failure",
-    because:
-      "evidence_policy requires $ARTIFACTS_DIR/evidence.json, and there is no such file: let a node write it",
+    because: `evidence_policy requires $ARTIFACTS_DIR/evidence.json, and ${noSuchFile}: let a node write it`,
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { noVerdict } from "../../../src/stops/judge.ts";
 import { type Props, type Stage, stage } from "../../parts/stage.ts";
 
 const source = `name: w
@@ -26,7 +27,7 @@ test("a judge whose result violates its own schema is asked again, then gives no
     result: { done: true, ...(iteration === 2 ? { score: 3 } : {}) },
   }));
   expect(tested(it)).toEqual([
-    "/a#1?1 go-on: the judge gave no verdict: the result has no field score",
+    `/a#1?1 go-on: ${noVerdict}: the result has no field score`,
     "/a#2?1 done: the judge says it is done",
   ]);
   expect(askedTwice(it)).toEqual([false, true, false]);

@@ -8,13 +8,14 @@ import { writeCommit } from "../../../src/git/objects.ts";
 import { BrokenLogError } from "../../../src/ports/store.ts";
 import {
   digestOf,
+  notOfARun,
   readHead,
   readLogCommits,
   type Step,
   verifyLogCommit,
   writeLogCommit,
 } from "../../../src/stores/git/commit-log.ts";
-import { sign } from "../../../src/stores/git/sign.ts";
+import { sign, unsigned } from "../../../src/stores/git/sign.ts";
 
 const run = "run-001";
 const nonce = "0123456789abcdef";
@@ -50,24 +51,22 @@ test.each<[string, Buffer | undefined]>([
   ["its events do not fit its digest", text({ ...intact, digest: digestOf(undefined, events) })],
   ["it was written by a newer until-green; use that one", text({ v: 3 })],
   ["it was written by a newer until-green; use that one", Buffer.from('\n {\n  "v":  12,\n')],
-  ["its files are not those of a run", text({ run, v: 3 })],
-  ["its files are not those of a run", text({ ...intact, v: 0 })],
-  ["its files are not those of a run", text({ ...intact, seq: 0 })],
-  ["its files are not those of a run", text({ ...intact, epoch: -1 })],
-  ["its files are not those of a run", text({ ...intact, lines: 1.5 })],
-  ["its files are not those of a run", text({ ...intact, lines: -1 })],
-  ["its files are not those of a run", text({ ...intact, nonce: nonce.slice(1) })],
-  ["its files are not those of a run", text({ ...intact, work: 1 })],
-  ["its files are not those of a run", Buffer.from("{")],
-  ["its files are not those of a run", undefined],
+  [notOfARun, text({ run, v: 3 })],
+  [notOfARun, text({ ...intact, v: 0 })],
+  [notOfARun, text({ ...intact, seq: 0 })],
+  [notOfARun, text({ ...intact, epoch: -1 })],
+  [notOfARun, text({ ...intact, lines: 1.5 })],
+  [notOfARun, text({ ...intact, lines: -1 })],
+  [notOfARun, text({ ...intact, nonce: nonce.slice(1) })],
+  [notOfARun, text({ ...intact, work: 1 })],
+  [notOfARun, Buffer.from("{")],
+  [notOfARun, undefined],
 ])("a damaged commit is refused: %s", (why, state) => {
   expect(() => verify(state)).toThrow(new BrokenLogError(damaged(why)));
 });
 
 test("a commit without its events, or with events that end early, is refused", () => {
-  expect(() => verify(text(intact), { events: undefined })).toThrow(
-    damaged("its files are not those of a run"),
-  );
+  expect(() => verify(text(intact), { events: undefined })).toThrow(damaged(notOfARun));
   expect(() => verify(text(intact), { events: events.subarray(0, -1) })).toThrow(
     damaged("its events are cut off"),
   );
@@ -77,7 +76,7 @@ test("with a state key only what was signed with it is read", () => {
   const key = { secret: "key", repository: "octocat/hello" };
   const signed = { ...intact, repository: "octocat/hello" };
   expect(verify(text(sign(intact, key)), { key }).head).toEqual(intact);
-  const why = damaged("it is not signed with the state key of this repository");
+  const why = damaged(unsigned);
   for (const state of [intact, signed, { ...sign(intact, key), owner: "eve" }])
     expect(() => verify(text(state), { key })).toThrow(why);
 });

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeCommit } from "../../../src/git/objects.ts";
+import { notOfARun } from "../../../src/stores/git/commit-log.ts";
 import { listRuns, tipsOf } from "../../../src/stores/git/list.ts";
 import { fetchCommits, readManyRuns } from "../../../src/stores/git/many-runs.ts";
 import type { StateKey } from "../../../src/stores/git/sign.ts";
@@ -90,7 +91,7 @@ test("many runs are read at once, each verified from its start, and damage stays
       status: undefined,
       damage: expect.stringContaining(`the record of run ${run} is damaged at commit ${at}: ${why}. Point`),
     });
-  says("run-004", lost.id, "its files are not those of a run");
+  says("run-004", lost.id, notOfARun);
   says("run-005", merge, "it does not begin there");
   says("run-006", gapped.id, "its number is 3");
   expect(await readManyRuns(await remote(), { runs: [], gitDir: repository(), key: undefined })).toEqual(

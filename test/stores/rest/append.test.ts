@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { BrokenLogError } from "../../../src/ports/store.ts";
+import { BrokenLogError, brokenLine } from "../../../src/ports/store.ts";
 import { digestOf } from "../../../src/stores/git/commit-log.ts";
 import { eventsIn, openState, protectState } from "../../../src/stores/git/private-parts.ts";
-import { signatureFault } from "../../../src/stores/git/sign.ts";
+import { signatureFault, unsigned } from "../../../src/stores/git/sign.ts";
 import { restRefs } from "../../../src/stores/rest-ref.ts";
 import { restHost, stateOf, status } from "../../parts/rest-host.ts";
 
@@ -90,7 +90,7 @@ test("a run in branches is continued there, and a line with a line break nowhere
   move("c1");
   expect(host.routes()).toContain(`PATCH git/refs/heads/until-green/${run}/state`);
   const before = host.calls.length;
-  await expect(append(["a\nb"])).rejects.toThrow("a line of a log may not hold a line break");
+  await expect(append(["a\nb"])).rejects.toThrow(brokenLine);
   expect(
     host
       .routes()
@@ -119,11 +119,7 @@ test.each<[string, { state: string; key?: string }, string]>([
     { state: JSON.stringify({ ...JSON.parse(stateOf(run)), seal: "x" }) },
     "it is signed, and here is no state key",
   ],
-  [
-    "an unsigned record with a key",
-    { state: stateOf(run), key: "key" },
-    "it is not signed with the state key of this repository",
-  ],
+  ["an unsigned record with a key", { state: stateOf(run), key: "key" }, unsigned],
 ])("%s cannot be continued", async (_, record, why) => {
   const { append, host } = open(record);
   await expect(append()).rejects.toThrow(
