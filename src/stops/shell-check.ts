@@ -31,6 +31,8 @@ const spec = z.strictObject({
   confirm: z.int().positive().exactOptional(),
   /** Whether the check must also pass in a fresh clone; by default, if one can be prepared. */
   clean: z.boolean().exactOptional(),
+  /** A clone in which it fails gets what nothing has touched; absent in plans of versions without that. */
+  completesClone: z.literal(true).exactOptional(),
   /** Bash that prepares a fresh clone. */
   setup: z.string().exactOptional(),
 });

@@ -95,6 +95,7 @@ const readers: Readonly<Record<StopKey, StopReader>> = {
     tests: check.tests ?? "review",
     ...(check.tests === "any" ? {} : { redIfTestsFailed: true }),
     rarelyBroken: true,
+    completesClone: true,
     ...defined({ timeoutMs: check.timeout, confirm: check.confirm, setup: check.setup }),
     ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
   }),

@@ -92,7 +92,8 @@ function* passesCompleted(
   record: CheckRecord,
   question: CheckQuestion,
 ): Operation<boolean> {
-  const { checking, path } = question;
+  const { checking, path, spec } = question;
+  if (!spec.completesClone) return false;
   // What could not be installed may have been there.
   const setup = clean?.failed ? { setup: "" } : {};
   const commit = checking.commit ?? "";
