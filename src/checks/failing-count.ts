@@ -1,6 +1,4 @@
-import { withoutControlSequences } from "./control-sequences.ts";
-import { readSummaries } from "./inventory/counts.ts";
-import { summaryFormats } from "./inventory/summaries.ts";
+import { readSummaries, runners } from "./inventory/summaries.ts";
 
 /**
  * The number of failing tests at the end of a check's output, for any tool; `undefined` if it is not reported. Errors
@@ -15,24 +13,25 @@ export function failingCount(output: string): number | undefined {
   return undefined;
 }
 
-/** A text without terminal colours, and with LF line endings. */
-export const withoutColour = (text: string) => withoutControlSequences(text).replaceAll("\r\n", "\n");
+/** A text without the colours and cursor movements of terminals, and with LF line endings. */
+export const withoutColour = (text: string) => text.replaceAll(sequence, "").replaceAll("\r\n", "\n");
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with an escape character
+const sequence = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 type Reader = (text: string) => number | undefined;
 
-/** The most specific formats first: those a tool prints only as its total. */
+/** Those first that a tool prints only as its total. */
 const readers: readonly Reader[] = [
-  ...summaryFormats.map((format) => (text: string) => {
-    const { counts, failedAtLast } = readSummaries(text, format);
-    return areParts.has(format.runner) ? counts?.failed : counts && failedAtLast;
+  ...runners.map(({ summary }) => (text: string) => {
+    const { all } = readSummaries(text, summary);
+    const failed = all.map((counts) => counts.failed);
+    return summary.areParts && all.length > 0 ? failed.reduce((one, other) => one + other) : failed.at(-1);
   }),
   junit,
   go,
   tap,
 ];
-
-/** Tools whose summaries each count other tests. */
-const areParts: ReadonlySet<string> = new Set(["cargo test", "dotnet test", "karma", "prove"]);
 
 function junit(text: string): number | undefined {
   const tags = text.match(/<testsuites?\s[^>]*>/g)?.filter((tag) => / failures="\d+"/.test(tag)) ?? [];

@@ -1,6 +1,6 @@
 import { withoutColour } from "./failing-count.ts";
-import { type Format, nearby, type PrintedTest } from "./failing-format.ts";
-import { formats } from "./failing-formats.ts";
+import { tools } from "./tools/index.ts";
+import { type Failing, nearby, type PrintedTest } from "./tools/printed.ts";
 
 /** A failing test. */
 export interface FailingTest {
@@ -8,6 +8,10 @@ export interface FailingTest {
   /** Why it failed, on one line, if the output says so: usually the failed assertion. */
   readonly message?: string;
 }
+
+const formats: readonly Failing[] = tools
+  .flatMap(({ failing = [] }) => failing)
+  .map((one) => (one instanceof RegExp ? { name: one } : one));
 
 /** The failing tests in a check's output, at most 20; empty if the tool's format is not known. */
 export function failingTests(output: string): readonly FailingTest[] {
@@ -25,7 +29,7 @@ const longestMessage = 300;
 
 function uniqueTests(
   found: readonly RegExpExecArray[],
-  { text, message }: { readonly text: string; readonly message: Format["message"] },
+  { text, message }: { readonly text: string; readonly message: Failing["message"] },
 ): readonly FailingTest[] {
   const tests = new Map<string, string | undefined>();
   for (const { 0: line, 1: title = "", 2: rest = "", index } of found) {

@@ -1,4 +1,5 @@
 import { failingTests } from "./failing-tests.ts";
+import { tools } from "./tools/index.ts";
 
 /** The last lines of a check's output, for people; if tests failed, without passing tests and without noise. */
 export function lastLines(output: string, most: number): readonly string[] {
@@ -20,23 +21,7 @@ function withoutNoise(lines: readonly string[]): readonly string[] {
   return kept.filter((line, at) => line.trim() !== "" || kept[at - 1]?.trim() !== "");
 }
 
-const noise: readonly RegExp[] = [
-  // Frames of the runtime, not of the project.
-  /^\s+at .*\(?(?:node:internal\/|node:async_hooks:)/,
-  /^\s+at .*\/node_modules\//,
-  // What node:assert repeats of its message.
-  /^\s+(?:generatedMessage: (?:true|false)|code: 'ERR_ASSERTION'|operator: '.*'|diff: '\w+'),?$/,
-  // node:test
-  /^\s*(?:✔ .* \([\d.]+ms\)|ℹ (?:\w+ 0|duration_ms .*))$/,
-  // go test -v
-  /^=== (?:RUN|PAUSE|CONT|NAME) /,
-  /^\s*--- (?:PASS|SKIP): /,
-  // cargo test
-  /^test .* \.\.\. (?:ok|ignored)$/,
-  /^\s+(?:\d+: (?:core|std|test|alloc|rust_begin_unwind|<?fn)\b.*|at \/rustc\/.*)$/,
-  // pytest
-  /^\S+\.py::.* PASSED\b/,
-];
+const noise = tools.flatMap(({ noise = [] }) => noise);
 
 /** TAP describes each test in a block of YAML, most of which is of use to programs only. */
 function withoutTapDetails(lines: readonly string[]): readonly string[] {

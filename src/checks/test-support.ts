@@ -29,7 +29,7 @@ export function sourcedSettings(scripts: readonly string[], { text }: Checkout):
   const startsTests = tools.filter(({ id }) => !runsAnything.has(id));
   return scripts.flatMap((path) => {
     const script = text(path) ?? "";
-    if (!startsTests.some(({ called }) => called.test(script))) return [];
+    if (!startsTests.some(({ called }) => called?.test(script))) return [];
     return [
       ...script.matchAll(
         /(?:^|[;&|{(]|\bthen|\bdo)[ \t]*(?:\.|source)[ \t]+["']?(?:\.\/)?([\w@][\w@./-]*)/gm,

@@ -45,13 +45,13 @@ export function toolsInUse(checks: readonly string[], checkout: Checkout): InUse
   const shellTexts = scripts
     .filter((path) => path.endsWith("sh"))
     .flatMap((path) => checkout.text(path) ?? []);
-  const used = tools.filter(({ called }) => called.test(text));
+  const used = tools.filter(({ called }) => called?.test(text));
   const own = ownSettings([...checks, ...runners, ...shellTexts].join("\n"));
   const ids = used.map(({ id }) => id);
   return {
     tools: ids,
     config: [
-      ...used.flatMap(({ config }) => config),
+      ...used.flatMap(({ config = [] }) => config),
       ...own.config,
       ...vendoredLibraries(checkout),
       ...scripts.flatMap(vendoredFolder),

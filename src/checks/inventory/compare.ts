@@ -1,5 +1,5 @@
 import type { TestInventory } from "../../ports/tests.ts";
-import { isAfterHook, isStandIn } from "./placeholder-names.ts";
+import { isAfterHook, isStandIn } from "./names.ts";
 
 /** The most space that names may take in a line of the log, in characters. */
 export const mostOfNames = 128 * 1024;

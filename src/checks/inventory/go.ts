@@ -1,5 +1,6 @@
 import type { TestInventory } from "../../ports/tests.ts";
-import { countOf, type NamedTest, namesOf, statusOf } from "./names.ts";
+import { type NamedTest, statusOf } from "../tools/printed.ts";
+import { countOf, namesOf } from "./names.ts";
 
 /** Tests from the output of `go test`: by name with `-v` or `-json`; otherwise each package counts as one test. */
 export function readGo(text: string): TestInventory | undefined {

@@ -1,13 +1,13 @@
 import type { TestInventory } from "../../ports/tests.ts";
-import { withoutControlSequences } from "../control-sequences.ts";
+import { withoutColour } from "../failing-count.ts";
+import { tools } from "../tools/index.ts";
+import type { Block, Counts } from "../tools/printed.ts";
 import { mostOfNames } from "./compare.ts";
-import { add, type Counts, readSummaries, type SummaryFormat } from "./counts.ts";
 import { readGo, withoutVerboseLines } from "./go.ts";
-import { countOf, jestFiles, type Names, nameReaders, namesOf } from "./names.ts";
+import { countOf, type Names, namesOf } from "./names.ts";
 import { outputsIn } from "./prefixes.ts";
 import { readReports } from "./reports.ts";
-import { summaryFormats } from "./summaries.ts";
-import { withoutOutputOfTests } from "./wrapped-output.ts";
+import { add, type Runner, readSummaries, runners } from "./summaries.ts";
 
 /** JUnit XML that tools wrote during a check; empty if a tool wrote none. */
 interface Reports {
@@ -28,7 +28,7 @@ export function readTests(output: string, written: Reports = {}): TestInventory 
     .map((runner) => ({ ...readReports(written[runner] ?? ""), runner }))
     .filter(({ tests }) => tests.length > 0);
   const known = own.map(({ runner }) => runner);
-  const texts = outputsIn(withoutControlSequences(output).replaceAll(lineEnd, "\n"));
+  const texts = outputsIn(withoutColour(output).replaceAll(lineEnd, "\n"));
   const inventories = [...own.flatMap(ofReport), ...texts.flatMap((text) => readOutput(text, known))];
   const [first, ...others] = inventories;
   const all = withGoogleTest(first && others.reduce(joined, first), written.googleTest ?? "");
@@ -45,6 +45,23 @@ function readOutput(output: string, known: readonly string[]): readonly TestInve
   // gotestsum prints `go test` lines only for packages that could not be built.
   const isGotestsum = [...known, ...inventories.map(({ runner }) => runner)].includes("gotestsum");
   return go === undefined || isGotestsum ? inventories : [...inventories, go];
+}
+
+const blocks = tools.flatMap(({ output = [] }) => output);
+
+/**
+ * The output without that of single tests. Otherwise a summary in it would count as long as the test fails, and an
+ * honest fix would seem to lose tests.
+ */
+function withoutOutputOfTests(text: string): string {
+  let block: Block | undefined;
+  const own = text.split("\n").filter((line) => {
+    if (block?.end.test(line)) block = undefined;
+    const isOutput = block !== undefined && block.keep?.test(line) !== true;
+    block ??= blocks.find(({ start }) => start.test(line));
+    return !isOutput;
+  });
+  return own.join("\n");
 }
 
 /** GoogleTest may have run under CTest, which counts only processes: its names are compared, but not counted. */
@@ -73,50 +90,44 @@ function ofReport({ runner, tests }: ReturnType<typeof readReports>): readonly T
 }
 
 function ofSummaries(text: string, known: readonly string[]): readonly TestInventory[] {
-  const inventories: TestInventory[] = [];
   let rest = text;
-  for (const format of summaryFormats) {
-    const summaries = readSummaries(rest, format);
+  return runners.flatMap((runner) => {
+    const summaries = readSummaries(rest, runner.summary);
     rest = summaries.rest;
-    const inventory = known.includes(format.runner) ? undefined : ofFormat(format, summaries, text);
-    if (inventory !== undefined) inventories.push(inventory);
-  }
-  return inventories;
+    return known.includes(runner.runner) ? [] : ofRunner(runner, summaries, text);
+  });
 }
 
-function ofFormat(
-  { runner, omitsZeros }: SummaryFormat,
-  { counts, failedAtLast, onlyFailures }: ReturnType<typeof readSummaries>,
+function ofRunner(
+  { runner, summary, tests: read = () => [], files: filesIn = () => undefined }: Runner,
+  { all, onlyFailures }: ReturnType<typeof readSummaries>,
   text: string,
-): TestInventory | undefined {
-  if (counts === undefined) return undefined;
-  const own = { ...counts, passed: Math.max(0, counts.passed - strayFiles(runner, text)) };
+): readonly TestInventory[] {
+  if (all.length === 0) return [];
+  const printed = read(text);
+  const counts = all.reduce(add);
+  const stray = printed.filter(({ name, status }) => status === "passed" && isOnlyFile(runner, name)).length;
+  const own = { ...counts, passed: Math.max(0, counts.passed - stray) };
   // If the summary counts no test with this status, the line is output of the code under test.
-  const tests = (nameReaders[runner]?.(text) ?? []).filter(
-    ({ name, status }) => own[status] > 0 && !isOnlyFile(runner, name),
-  );
+  const tests = printed.filter(({ name, status }) => own[status] > 0 && !isOnlyFile(runner, name));
   const named = tests.length > 0 && isComplete(runner, countOf(tests), own);
-  if (onlyFailures && !(named && omitsZeros)) return undefined;
-  const files = runner === "vitest or jest" ? jestFiles(text) : undefined;
-  return {
-    runner,
-    ...own,
-    ...(named ? { names: namesOf(tests) } : {}),
-    // Tests with the same name, such as that of their file, may pass and fail in the same run.
-    ...(failedAtLast > 0 ? { failedAtLast } : {}),
-    ...(files === undefined ? {} : { files }),
-  };
+  if (onlyFailures && !(named && summary.omitsZeros)) return [];
+  const files = filesIn(text);
+  const failedAtLast = all.at(-1)?.failed ?? 0;
+  return [
+    {
+      runner,
+      ...own,
+      ...(named ? { names: namesOf(tests) } : {}),
+      // Tests with the same name, such as that of their file, may pass and fail in the same run.
+      ...(failedAtLast > 0 ? { failedAtLast } : {}),
+      ...(files === undefined ? {} : { files: [...files] }),
+    },
+  ];
 }
 
 /** node:test counts a file without tests as a passed test. */
 const isOnlyFile = (runner: string, name: string) => runner === "node:test" && /\.[cm]?[jt]sx?$/.test(name);
-
-const strayFiles = (runner: string, text: string) =>
-  runner === "node:test"
-    ? (nameReaders[runner]?.(text) ?? []).filter(
-        ({ name, status }) => status === "passed" && isOnlyFile(runner, name),
-      ).length
-    : 0;
 
 /** Whether all counted tests were found by name. In node:test, tests with subtests look like suites. */
 function isComplete(runner: string, named: Counts, counted: Counts): boolean {

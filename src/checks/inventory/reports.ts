@@ -2,8 +2,8 @@ import { XMLParser } from "fast-xml-parser";
 import { Parser as TapParser } from "tap-parser";
 import { z } from "zod";
 import { parseJson } from "../../ports/parse-json.ts";
-import type { NamedTest } from "./names.ts";
-import { uncollected } from "./placeholder-names.ts";
+import type { NamedTest } from "../tools/printed.ts";
+import { uncollected } from "./names.ts";
 
 /** Complete reports in a check's output (CTRF, JUnit XML, TAP), and the output without them. */
 export function readReports(text: string): {

@@ -1,13 +1,31 @@
 /**
- * The programs that checks use, one row each: which files they read besides the code.
+ * The programs that checks use, one row each. A new one is a row in one of these files.
  *
  * @module
  */
+import { compiledTools } from "./compiled.ts";
+import { functionalTools } from "./functional.ts";
+import { jvmTools } from "./jvm.ts";
+import { linters } from "./linters.ts";
+import { nativeTools } from "./native.ts";
 import { nodeTools } from "./node.ts";
-import { otherTools } from "./others.ts";
+import { nodeRunners } from "./node-runners.ts";
+import { pythonTools } from "./python.ts";
+import { scriptedTools } from "./scripted.ts";
 import type { Tool } from "./tool.ts";
 
-export const tools: readonly Tool[] = [...nodeTools, ...otherTools];
+/** What a row prints is hidden from later rows. TAP is last, because so many tools print it. */
+export const tools: readonly Tool[] = [
+  ...pythonTools,
+  ...compiledTools,
+  ...jvmTools,
+  ...nodeTools,
+  ...nodeRunners,
+  ...nativeTools,
+  ...functionalTools,
+  ...linters,
+  ...scriptedTools,
+];
 
 /** Globs for tests with usual names, in any language. Existing tests are protected; new ones may be added. */
 export const testGlobs: readonly string[] = [
