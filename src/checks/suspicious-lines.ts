@@ -21,6 +21,26 @@ export const endingLines = (patch: string): readonly SuspiciousLine[] =>
   // A script may end at any line.
   linesWith(endings, patch).filter(({ file }) => !/\.(?:ba|k|z)?sh$/.test(file));
 
+/** The files of tests that have fewer assertions than before, if others have not got them. */
+export function lostAssertions(patch: string): readonly string[] {
+  const files = patch.split(/^(?=diff --git )/m).flatMap((part) => {
+    const file = fileOf(part) ?? /^--- a\/(.*)$/m.exec(part)?.[1] ?? "";
+    return ofTests.test(file) ? [{ file, lost: -changeOf(part) }] : [];
+  });
+  const isLoss = files.reduce((all, { lost }) => all + lost, 0) > 0;
+  return isLoss ? files.flatMap(({ file, lost }) => (lost > 0 ? [file] : [])) : [];
+}
+
+/** How many more assertions the new lines have than those they replace. */
+const changeOf = (part: string) =>
+  [...part.matchAll(/^([+-])(?!\1\1 )(.*)$/gm)].reduce(
+    (all, [, sign, text = ""]) => all + (sign === "+" ? 1 : -1) * (text.match(assertion)?.length ?? 0),
+    0,
+  );
+
+const assertion =
+  /\b(?:assert|expect|refute|should)\w*(?:[.(!{]|\s+(?!=|from\b|\{))|\brequire\.[A-Z]|\bt\.[A-Za-z]+\(/gi;
+
 const endings: readonly RegExp[] = [
   /\b(?:process\.exit|Deno\.exit|sys\.exit|os\.Exit|process::exit|System\.exit|std::exit)\s*\(\s*(?:0|EXIT_SUCCESS)?\s*\)/,
   /(?:^|[\s;{(])(?:exit|quit)(?:\s*\(\s*(?:status\s*=\s*)?(?:0|EXIT_SUCCESS)?\s*\)|[ \t]+0\b|;|$)|\braise SystemExit\b(?!\s*\(\s*[^\s0)])/,

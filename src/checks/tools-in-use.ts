@@ -107,7 +107,8 @@ function setupFor(checks: readonly string[], { paths }: Checkout): string | unde
   return setup === undefined || within === "" ? setup : `cd ${within} && { ${setup}; }`;
 }
 
-function calledScripts(check: string, { text }: Checkout, folder = ""): readonly string[] {
+/** The files of the checkout that shell text names. */
+export function calledScripts(check: string, { text }: Checkout, folder = ""): readonly string[] {
   const tokens = check.split(/[\s;&|()'"`=<>]+/).map((token) => token.replace(/^(?:\.\/)+/, ""));
   const paths = tokens.filter((token) => /^[\w@][\w@./-]*$/.test(token) && !token.includes(".."));
   return [...new Set(paths)]

@@ -20,6 +20,16 @@ export const testInventory = z.strictObject({
   files: names.exactOptional(),
   /** Failures according to each tool's last summary; absent if there are none, or no summary was found. */
   failedAtLast: count.exactOptional(),
+  /** True if the check may run another part of its tests each time. */
+  partial: z.literal(true).exactOptional(),
+  /** If the check repeats tests that failed: how many ran in its largest run. */
+  largestRun: count.exactOptional(),
+  /** True if the check passes although tests fail, because its author says so. */
+  accepted: z.literal(true).exactOptional(),
+  /** True if only a report in a common format shows them, and no program is known that runs tests. */
+  unknown: z.literal(true).exactOptional(),
+  /** True if there are more summaries than calls: a test may have run a test runner. */
+  nested: z.literal(true).exactOptional(),
 });
 
 export type TestInventory = z.infer<typeof testInventory>;

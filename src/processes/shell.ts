@@ -10,31 +10,32 @@ export function bashShell(environment: Environment): Shell {
   // Read once, because each access to `process.env` is a system call.
   const base = childEnvironment(environment, {});
   const command = programPath("bash", base["PATH"]);
+  const once = async (request: ShellRequest, context: ProcessContext, mayAsk: boolean) => {
+    const scratch = openPrivateTempDir(context.artifacts);
+    const workspace = request.cwd ?? context.workspace;
+    const check = { workspace, script: request.script, artifacts: context.artifacts, mayAsk };
+    const report =
+      request.role === "check" ? (await loadReports()).checkReport({ scratch, base, ...check }) : undefined;
+    try {
+      const values = { ...context.env, ...request.env, ...report?.env };
+      const { env, inFiles } = writeLargeVariables({ base, values, scratch });
+      const script = prelude(inFiles, values) + request.script;
+      const source =
+        Buffer.byteLength(script) > longestArgument ? [scratch.write("script.sh", script)] : ["-c", script];
+      const args = request.strict ? [...strictOptions, ...source] : source;
+      const onText = report?.hear(context.onText) ?? context.onText;
+      const answered = await answer(request, { ...context, onText }, { command, env, args });
+      if (report?.isRefused(answered)) return undefined;
+      return report === undefined ? answered : await report.read(answered);
+    } finally {
+      scratch.remove();
+    }
+  };
   return {
     async run(request, context) {
-      const scratch = openPrivateTempDir(context.artifacts);
-      try {
-        const workspace = request.cwd ?? context.workspace;
-        const check = { workspace, script: request.script, artifacts: context.artifacts };
-        const report =
-          request.role === "check"
-            ? (await loadReports()).checkReport({ scratch, base, ...check })
-            : undefined;
-        const values = { ...context.env, ...request.env, ...report?.env };
-        const { env, inFiles } = writeLargeVariables({ base, values, scratch });
-        const script = prelude(inFiles, values) + request.script;
-        const source =
-          Buffer.byteLength(script) > longestArgument ? [scratch.write("script.sh", script)] : ["-c", script];
-        const args = request.strict ? [...strictOptions, ...source] : source;
-        const answered = await answer(
-          request,
-          { ...context, onText: report?.hear(context.onText) ?? context.onText },
-          { command, env, args },
-        );
-        return report === undefined ? answered : await report.read(answered);
-      } finally {
-        scratch.remove();
-      }
+      const answered = (await once(request, context, true)) ?? (await once(request, context, false));
+      if (answered === undefined) throw new Error("a check that is asked for nothing has an answer");
+      return answered;
     },
   };
 }

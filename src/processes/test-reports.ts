@@ -1,7 +1,8 @@
-import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, statSync, watch } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Checkout } from "../checks/checkout.ts";
 import { attempt, entriesIn, namesIn } from "./lenient-reads.ts";
-import { readRegularFile } from "./regular-file.ts";
+import { readRegularBytes, readRegularFile } from "./regular-file.ts";
 
 /** If the reports are larger than this in total, they are ignored: then the check's output counts. */
 const mostBytes = 32 * 1024 * 1024;
@@ -117,4 +118,63 @@ function textOf(paths: readonly string[]): string {
   } catch {
     return "";
   }
+}
+
+/** Each report that is written to this path, also if a later one replaces it. */
+export function keepReports(path: string) {
+  const reports = new Set<string>();
+  const look = () => {
+    const text = readRegularFile(path) ?? "";
+    if (text.trimEnd().endsWith("</testsuites>")) reports.add(text);
+  };
+  const isNamed = (name: string | null) => name === null || name === basename(path);
+  const watcher = attempt(() =>
+    watch(dirname(path), { persistent: false }, (_, name) => (isNamed(name) ? look() : undefined)),
+  );
+  // If it cannot be watched, the last one counts.
+  watcher?.on("error", () => {});
+  return {
+    read: () => {
+      look();
+      return [...reports].join("\n");
+    },
+    close: () => watcher?.close(),
+  };
+}
+
+/** Adds the text of files that a check has redirected output to, unless it printed them itself. */
+export function watchOutputs(workspace: string, names: readonly string[]) {
+  const files = names.map((name) => join(workspace, name));
+  const before = new Map(files.map((path) => [path, stampOf(path)]));
+  return (printed: string) =>
+    files
+      .filter((path) => stampOf(path) !== before.get(path))
+      .flatMap((path) => readRegularBytes(path, workspace)?.toString("utf8") ?? [])
+      .filter((text) => !printed.includes(text.trim()))
+      .reduce((all, text) => `${all}\n${text}`, printed);
+}
+
+const mostText = 256 * 1024;
+
+/** The files at the top of a folder and in those below, for what a check calls. */
+export function filesIn(workspace: string): Checkout {
+  const paths: string[] = [];
+  let level: readonly string[] = [""];
+  for (let depth = 0; depth < 3; depth++) {
+    const entries = level.flatMap((folder) =>
+      entriesIn(join(workspace, folder)).map((entry) => ({ entry, path: folder + entry.name })),
+    );
+    paths.push(...entries.flatMap(({ entry, path }) => (entry.isFile() ? [path] : [])));
+    level = entries
+      .flatMap(({ entry, path }) => (entry.isDirectory() && !ignored.test(entry.name) ? [`${path}/`] : []))
+      .slice(0, mostFolders);
+  }
+  const known = new Set(paths.slice(0, 5 * mostFolders));
+  return {
+    paths: [...known],
+    text(path) {
+      const body = known.has(path) ? readRegularBytes(join(workspace, path), workspace) : undefined;
+      return body === undefined ? undefined : body.length > mostText ? "" : body.toString("utf8");
+    },
+  };
 }

@@ -144,6 +144,81 @@ test.each<
     },
     "1 test ran before, the check no longer reports any",
   ],
+  [
+    "another part of the tests, as the check says",
+    { before: { ...inventory(["a", "c"], ["b"]), partial: true }, after: inventory(["b"]), fixed: true },
+    undefined,
+  ],
+  [
+    "no part of them",
+    { before: { ...inventory(["a"], ["b"]), partial: true }, after: inventory([]), fixed: true },
+    "2 tests ran before, the check no longer reports any",
+  ],
+  [
+    "a part in which a test is skipped that ran",
+    { before: { ...inventory(["a"], ["b"]), partial: true }, after: inventory(["a"], [], ["b"]) },
+    "tests are skipped that ran before: b",
+  ],
+  [
+    "tests that ran twice because they failed",
+    {
+      before: { ...inventory(["a", "a"], ["b", "b"]), largestRun: 2 },
+      after: { ...inventory(["a", "b"]), largestRun: 2 },
+      fixed: true,
+    },
+    undefined,
+  ],
+  [
+    "a program that is not known to run tests, and counts less",
+    { before: { ...numbers(1, 2), unknown: true }, after: { ...numbers(1), unknown: true }, fixed: true },
+    undefined,
+  ],
+  [
+    "a failing test that the check accepts, and that did not run before",
+    {
+      before: { ...inventory(["a"], ["b"]), accepted: true },
+      after: { ...inventory(["a", "b"], ["c"]), accepted: true },
+      fixed: true,
+    },
+    undefined,
+  ],
+  [
+    "a failing test that the check accepts, and that failed before",
+    {
+      before: { ...inventory(["a"], ["b"]), accepted: true },
+      after: { ...inventory(["a"], ["b"]), accepted: true },
+      fixed: true,
+    },
+    "tests failed: b",
+  ],
+  [
+    "a summary more than the check calls runners",
+    { before: inventory(["a"], ["b"]), after: { ...inventory(["a", "b"]), nested: true }, fixed: true },
+    "more summaries of tests are printed than before",
+  ],
+  [
+    "another runner, where tests may change",
+    { before: inventory(["a"], ["b"]), after: { ...numbers(2), runner: "other" } },
+    undefined,
+  ],
+  [
+    "modules of Rust that were split, with the tests in them",
+    {
+      before: { ...inventory(["math::tests::adds"]), runner: "cargo test" },
+      after: { ...inventory(["math::add::tests::adds"]), runner: "cargo test" },
+      fixed: true,
+    },
+    undefined,
+  ],
+  [
+    "a name with the address of an object",
+    {
+      before: inventory(["f[<object at 0x7f1a>]"]),
+      after: inventory(["f[<object at 0x7e2b>]"]),
+      fixed: true,
+    },
+    undefined,
+  ],
 ])("of %s", (_title, { before, after, fixed = false }, complaint) => {
   expect(compareTests({ before, after, fixed }).complaint).toBe(complaint);
 });

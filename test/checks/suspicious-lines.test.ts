@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { endingLines, silencingLines, suspiciousLines } from "../../src/checks/suspicious-lines.ts";
+import {
+  endingLines,
+  lostAssertions,
+  silencingLines,
+  suspiciousLines,
+} from "../../src/checks/suspicious-lines.ts";
 
 const patchOf = (file: string, ...lines: readonly string[]) =>
   `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1 +1,9 @@\n-old\n${lines.map((line) => `+${line}\n`).join("")}`;
@@ -209,4 +214,22 @@ test.each([
   ["bin/add.sh", "exit 0"],
 ])("%s does not end it as if all were well by %s", (file, line) => {
   expect(endingLines(patchOf(file, line))).toEqual([]);
+});
+
+const changed = (file: string, before: string, after: string) =>
+  `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-${before}\n+${after}\n`;
+
+test("tests that lose their assertions are found, not those that move or get other ones", () => {
+  const [equal, nothing] = [
+    'test("a", () => assert.equal(add(1, 2), 3));',
+    'test("a", () => void add(1, 2));',
+  ];
+  expect(lostAssertions(changed("test/a.test.js", equal, nothing))).toEqual(["test/a.test.js"]);
+  expect(lostAssertions(changed("test/a.test.js", equal, "expect(add(1, 2)).toBe(3);"))).toEqual([]);
+  expect(
+    lostAssertions(changed("a_test.py", "self.assertEqual(add(1, 2), 3)", "assert add(1, 2) == 3")),
+  ).toEqual([]);
+  expect(lostAssertions(changed("src/a.js", equal, nothing))).toEqual([]);
+  const moved = changed("test/a.test.js", equal, "") + changed("test/b.test.js", "", equal);
+  expect(lostAssertions(moved)).toEqual([]);
 });

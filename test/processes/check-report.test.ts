@@ -26,6 +26,43 @@ test("gotestsum is asked for a report, which names the tests", async () => {
   expect(tests).toMatchObject({ runner: "gotestsum", passed: 1, names: { passed: ["x TestA"] } });
 });
 
+const ofPytest = (name: string) =>
+  `printf '<testsuites><testsuite name="pytest"><testcase classname="x" name="${name}"/></testsuite></testsuites>' > "${"$"}{PYTEST_ADDOPTS#*=}"`;
+
+test("the reports of two calls of pytest both count", async () => {
+  const { tests } = await check(`: pytest; ${ofPytest("a")}; sleep 0.3; ${ofPytest("b")}; sleep 0.3`);
+  expect(tests).toMatchObject({ runner: "pytest", names: { passed: ["x a", "x b"] } });
+});
+
+test.each(["pytest -p no:junitxml", "pytest --junitxml=mine.xml"])(
+  "pytest is not asked by: %s",
+  async (call) => {
+    const { stdout } = await check(`: ${call}; echo "[$PYTEST_ADDOPTS]"`);
+    expect(stdout.trim()).toBe("[]");
+  },
+);
+
+test("pytest runs again without a report if it does not take what it was asked for", async () => {
+  const call = '[ -z "$PYTEST_ADDOPTS" ] || { echo "pytest: error: no such option"; exit 4; }; echo fine';
+  expect(await check(call)).toMatchObject({ exitCode: 0, stdout: "fine\n" });
+});
+
+test.each([
+  ["go test ./...", "[-v]"],
+  ["go test ./... 2>&1", "[-v]"],
+  ["go test ./... > out.txt", "[]"],
+  ["go test ./... | sort", "[]"],
+  ["go generate ./... && go test ./...", "[]"],
+])("go is asked to name its tests only if nothing else reads what it prints: %s", async (call, flags) => {
+  const { stdout } = await check(`false && ${call}; echo "[$GOFLAGS]"`, { GOFLAGS: "" });
+  expect(stdout.trim()).toBe(flags);
+});
+
+test("a summary counts that the check keeps in a file", async () => {
+  const { tests } = await check("printf 'Ran 3 tests in 0.1s\\n\\nOK\\n' > unit.log");
+  expect(tests).toMatchObject({ runner: "unittest", passed: 3 });
+});
+
 test("a report that the user wants elsewhere is left there", async () => {
   const { stdout } = await check('echo "$GOTESTSUM_JUNITFILE"', { GOTESTSUM_JUNITFILE: "mine.xml" });
   expect(stdout.trim()).toBe("mine.xml");

@@ -22,25 +22,33 @@ interface Compared {
 
 /** Compares the tests of a green check with those that ran before the agent started. */
 export function compareTests({ before, after, fixed }: Compared): TestChange {
-  const none = { gone: [], new: [] };
-  if (after === undefined) {
+  const isAnyPart = before.partial || before.unknown;
+  if (after === undefined || (isAnyPart && ranOf(after) === 0)) {
     // Without reports, Gradle prints only failures.
-    const silent = before.runner === "gradle" && before.names === undefined;
-    return silent ? none : { ...none, complaint: `${ran(before)} before, the check no longer reports any` };
+    const isQuiet = before.runner === "gradle" && before.names === undefined;
+    const complaint = `${ran(before)} before, the check no longer reports any`;
+    return { gone: [], new: [], ...(isQuiet ? {} : { complaint }) };
   }
   const { gone, added, skipped } = changes(before, after);
-  const change = { gone: gone.slice(0, most), new: added.slice(0, most) };
-  const complaint =
-    shrunk(before, after) ??
-    unnamed(before, after) ??
-    (fixed ? filesGone(before, after) : undefined) ??
-    failedDespiteGreen(after) ??
-    (skipped.length > 0 ? `tests are skipped that ran before: ${listed(skipped)}` : undefined) ??
-    (gone.length > added.length || (fixed && gone.length > 0)
+  const complaints = [
+    ...(isAnyPart ? [] : missing({ before, after, fixed })),
+    failedDespiteGreen(after) ?? failedAsBefore(before, after),
+    skipped.length > 0 ? `tests are skipped that ran before: ${listed(skipped)}` : undefined,
+    !isAnyPart && (gone.length > added.length || (fixed && gone.length > 0))
       ? `tests that ran before no longer run: ${listed(gone)}`
-      : undefined);
+      : undefined,
+  ];
+  const complaint = complaints.find((one) => one !== undefined);
+  const change = { gone: gone.slice(0, most), new: added.slice(0, most) };
   return complaint === undefined ? change : { ...change, complaint };
 }
+
+/** What is missing as a whole. Another runner, if the tests may change, need not name its tests. */
+const missing = ({ before, after, fixed }: Compared & { readonly after: TestInventory }) => [
+  shrunk(before, after),
+  fixed || before.runner === after.runner ? unnamed(before, after) : undefined,
+  fixed ? filesGone(before, after) : undefined,
+];
 
 const most = 50;
 
@@ -50,8 +58,9 @@ const tests = (count: number) => (count === 1 ? "1 test" : `${count} tests`);
 
 function shrunk(before: TestInventory, after: TestInventory): string | undefined {
   const hooks = before.names?.failed.filter(isAfterHook).length ?? 0;
-  const count = ranOf(before) - hooks;
-  if (ranOf(after) < count) return `${tests(count)} ran before, ${ranOf(after)} now`;
+  const count = (before.largestRun ?? ranOf(before)) - hooks;
+  const now = after.largestRun ?? ranOf(after);
+  if (now < count) return `${tests(count)} ran before, ${now} now`;
   if (after.skipped <= before.skipped || before.names !== undefined) return undefined;
   const more = ranOf(after) + after.skipped > ranOf(before) + before.skipped;
   return more ? undefined : `${tests(before.skipped)} were skipped before, ${after.skipped} now`;
@@ -77,12 +86,34 @@ function filesGone({ files = [] }: TestInventory, { files: now }: TestInventory)
   return gone.length === 0 ? undefined : `test files that ran before no longer run: ${listed(gone)}`;
 }
 
-/** Tests of a green check that failed and did not pass in a retry, as a clause; `undefined` if there are none. */
-export function failedDespiteGreen({ names, failedAtLast = 0 }: TestInventory): string | undefined {
-  const passed = new Set(names?.passed);
-  const failed = names?.failed.filter((name) => !passed.has(name)) ?? [];
+/**
+ * Tests of a green check that failed and did not pass in a retry, as a clause; `undefined` if there are none, if the
+ * check's author accepts them, or if the tool is not known to be one that the check calls.
+ */
+export function failedDespiteGreen(tests: TestInventory): string | undefined {
+  return tests.accepted || tests.unknown ? undefined : failedIn(tests, tests.nested ? [] : failedOf(tests));
+}
+
+/** What a person should look at although it may be meant so. */
+function failedAsBefore(before: TestInventory, after: TestInventory): string | undefined {
+  if (after.nested && !before.nested) return "more summaries of tests are printed than before";
+  if (after.unknown) return failedIn(after, failedOf(after));
+  if (!after.accepted || before.failed === 0) return undefined;
+  const known = new Set(before.names?.failed.map(stable));
+  return failedIn(
+    after.names === undefined ? after : { ...after, failedAtLast: 0 },
+    failedOf(after).filter((name) => known.has(stable(name))),
+  );
+}
+
+function failedIn({ failedAtLast = 0 }: TestInventory, failed: readonly string[]): string | undefined {
   if (failed.length > 0) return `tests failed: ${listed(failed)}`;
   return failedAtLast > 0 ? `${tests(failedAtLast)} failed` : undefined;
+}
+
+function failedOf({ names }: TestInventory): readonly string[] {
+  const passed = new Set(names?.passed);
+  return names?.failed.filter((name) => !passed.has(name)) ?? [];
 }
 
 const listed = (names: readonly string[]) =>
@@ -91,18 +122,24 @@ const listed = (names: readonly string[]) =>
 /** Compares by name, without the parts that change from run to run; a name may occur several times. */
 function changes(before: TestInventory, after: TestInventory) {
   if (before.names === undefined || after.names === undefined) return { gone: [], added: [], skipped: [] };
-  const now = tally([...after.names.passed, ...after.names.failed]);
+  const each = (names: readonly string[]) => (before.largestRun === undefined ? names : [...new Set(names)]);
+  const now = tally(each([...after.names.passed, ...after.names.failed]));
   const idle = tally(after.names.skipped);
-  const then = [...before.names.passed, ...before.names.failed.filter((name) => !isStandIn(name))];
+  const then = each([...before.names.passed, ...before.names.failed.filter((name) => !isStandIn(name))]);
   const missing = then.filter((name) => !take(now, name));
   const skipped = missing.filter((name) => take(idle, name));
   const left = tally(skipped);
-  const gone = missing.filter((name) => !take(left, name));
+  const lost = missing.filter((name) => !take(left, name));
   const added = [...now.values()].flatMap(({ name, count }) => Array.from({ length: count }, () => name));
   // A test that was skipped before and runs now is not new.
   const awake = tally(before.names.skipped);
-  return { gone, added: added.filter((name) => !take(awake, name)), skipped };
+  const fresh = added.filter((name) => !take(awake, name));
+  // Tests inside modules move with them.
+  const moved = tally(before.runner.startsWith("cargo") ? fresh.map(lastPart) : []);
+  return { gone: lost.filter((name) => !take(moved, lastPart(name))), added: fresh, skipped };
 }
+
+const lastPart = (name: string) => name.slice(name.lastIndexOf("::") + 1);
 
 type Tally = Map<string, { readonly name: string; count: number }>;
 
@@ -126,4 +163,6 @@ function take(all: Tally, name: string): boolean {
 
 /** A name without the times, ids and numbers that some tests put into theirs. */
 const stable = (name: string) =>
-  name.replaceAll(/\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b/gi, "#").replaceAll(/\d+/g, "#");
+  name
+    .replaceAll(/\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b0x[\da-f]+\b/gi, "#")
+    .replaceAll(/\d+/g, "#");

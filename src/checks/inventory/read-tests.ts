@@ -1,4 +1,5 @@
 import type { TestInventory } from "../../ports/tests.ts";
+import { type Calls, callsIn } from "../calls.ts";
 import { withoutColour } from "../failing-count.ts";
 import { tools } from "../tools/index.ts";
 import type { Block, Counts } from "../tools/printed.ts";
@@ -6,7 +7,7 @@ import { mostOfNames } from "./compare.ts";
 import { readGo, withoutVerboseLines } from "./go.ts";
 import { countOf, type Names, namesOf } from "./names.ts";
 import { outputsIn } from "./prefixes.ts";
-import { readReports } from "./reports.ts";
+import { formats, readReports } from "./reports.ts";
 import { add, type Runner, readSummaries, runners } from "./summaries.ts";
 
 /** JUnit XML that tools wrote during a check; empty if a tool wrote none. */
@@ -19,28 +20,61 @@ interface Reports {
 }
 
 /**
- * The tests that a check ran. Adds up complete reports, `go test`, and the summary lines of known runners in its
- * output; for tools that wrote reports, only the reports count. `undefined` if there are none of these. Summaries that
- * count only failures are ignored, unless they name every test: without the number of tests, nothing can be compared.
+ * The tests that a check ran. Adds up complete reports, `go test`, and the summaries of the test runners that the check
+ * is known to start; of all of them, if none is known. For tools that wrote reports, only the reports count. `undefined`
+ * if there are none of these. Summaries that count only failures are ignored, unless they name every test: without the
+ * number of tests, nothing can be compared.
  */
-export function readTests(output: string, written: Reports = {}): TestInventory | undefined {
+export function readTests(output: string, written: Reports = {}, calls?: Calls): TestInventory | undefined {
   const own = (["pytest", "maven", "gradle", "gotestsum"] as const)
     .map((runner) => ({ ...readReports(written[runner] ?? ""), runner }))
     .filter(({ tests }) => tests.length > 0);
   const known = own.map(({ runner }) => runner);
   const texts = outputsIn(withoutColour(output).replaceAll(lineEnd, "\n"));
-  const inventories = [...own.flatMap(ofReport), ...texts.flatMap((text) => readOutput(text, known))];
+  const called = calls && runners.filter(({ ids }) => ids.some((id) => calls.tools.includes(id)));
+  const mayCount = called?.length ? runners.filter((one) => called.includes(one) || !one.called) : runners;
+  const read = { known, mayCount, calls };
+  const inventories = [...own.flatMap(ofReport), ...texts.flatMap((text) => readOutput(text, read))].map(
+    ({ largestRun, ...one }) =>
+      calls?.isRetried ? { ...one, largestRun: largestRun ?? distinct(one) } : one,
+  );
   const [first, ...others] = inventories;
   const all = withGoogleTest(first && others.reduce(joined, first), written.googleTest ?? "");
-  return all && bounded(all);
+  return all && bounded({ ...all, ...(calls && aboutCalls(inventories, calls)) });
 }
 
-function readOutput(output: string, known: readonly string[]): readonly TestInventory[] {
+/** What the text of the check says about how these tests are to be compared. */
+function aboutCalls(inventories: readonly TestInventory[], calls: Calls): Partial<TestInventory> {
+  const isKnown = tools.some(
+    ({ id, summary, tests, failing, tap }) =>
+      calls.tools.includes(id) && (summary ?? tests ?? failing ?? tap) !== undefined,
+  );
+  const isReport = ({ runner }: TestInventory) => formats.includes(runner);
+  return {
+    ...(calls.isPartial ? { partial: true } : {}),
+    ...(calls.acceptsFailures ? { accepted: true } : {}),
+    ...(!isKnown && inventories.every(isReport) ? { unknown: true } : {}),
+  };
+}
+
+/** The number of tests that ran, each once. */
+const distinct = ({ names, passed, failed }: TestInventory) =>
+  names === undefined ? passed + failed : new Set([...names.passed, ...names.failed]).size;
+
+interface Reading {
+  /** Runners that wrote a report. */
+  readonly known: readonly string[];
+  /** Those whose summaries count. */
+  readonly mayCount: readonly Runner[];
+  readonly calls: Calls | undefined;
+}
+
+function readOutput(output: string, { known, ...reading }: Reading): readonly TestInventory[] {
   const text = withoutOutputOfTests(output);
   const report = readReports(text);
   // With `-v`, prove repeats the TAP that it counts.
   const counted = report.runner === "TAP" ? [...known, "prove"] : known;
-  const inventories = [...ofReport(report), ...ofSummaries(report.rest, counted)];
+  const inventories = [...ofReport(report), ...ofSummaries(report.rest, { known: counted, ...reading })];
   const go = readGo(report.rest);
   // gotestsum prints `go test` lines only for packages that could not be built.
   const isGotestsum = [...known, ...inventories.map(({ runner }) => runner)].includes("gotestsum");
@@ -89,12 +123,14 @@ function ofReport({ runner, tests }: ReturnType<typeof readReports>): readonly T
   return [{ runner, ...countOf(tests), names: namesOf(tests) }];
 }
 
-function ofSummaries(text: string, known: readonly string[]): readonly TestInventory[] {
+function ofSummaries(text: string, { known, mayCount, calls }: Reading): readonly TestInventory[] {
   let rest = text;
   return runners.flatMap((runner) => {
     const summaries = readSummaries(rest, runner.summary);
     rest = summaries.rest;
-    return known.includes(runner.runner) ? [] : ofRunner(runner, summaries, text);
+    if (known.includes(runner.runner) || !mayCount.includes(runner)) return [];
+    const isNested = calls && !runner.summary.areParts && summaries.all.length > callsIn(calls, runner.ids);
+    return ofRunner(runner, summaries, text).map((one) => (isNested ? { ...one, nested: true } : one));
   });
 }
 
@@ -119,6 +155,7 @@ function ofRunner(
       runner,
       ...own,
       ...(named ? { names: namesOf(tests) } : {}),
+      ...(all.length > 1 ? { largestRun: Math.max(...all.map((one) => one.passed + one.failed)) } : {}),
       // Tests with the same name, such as that of their file, may pass and fail in the same run.
       ...(failedAtLast > 0 ? { failedAtLast } : {}),
       ...(files === undefined ? {} : { files: [...files] }),
@@ -138,18 +175,24 @@ function isComplete(runner: string, named: Counts, counted: Counts): boolean {
 }
 
 function joined(one: TestInventory, other: TestInventory): TestInventory {
-  const names = [one.names, other.names].filter((each) => each !== undefined);
-  const files = [...(one.files ?? []), ...(other.files ?? [])];
-  const failedAtLast = (one.failedAtLast ?? 0) + (other.failedAtLast ?? 0);
-  const isPartly = names.length === 1 || one.partlyNamed || other.partlyNamed;
+  const both = [one, other];
+  const names = both.flatMap(({ names = [] }) => names);
+  const files = both.flatMap(({ files = [] }) => files);
+  const isAny = (key: "incomplete" | "nested") => (one[key] || other[key] ? { [key]: true } : {});
+  const sumOf = (key: "failedAtLast" | "largestRun") => {
+    const all = (one[key] ?? 0) + (other[key] ?? 0);
+    return all > 0 ? { [key]: all } : {};
+  };
   return {
     runner: one.runner === other.runner ? one.runner : `${one.runner}, ${other.runner}`,
     ...add(one, other),
-    ...(one.incomplete || other.incomplete ? { incomplete: true } : {}),
+    ...isAny("incomplete"),
+    ...isAny("nested"),
     ...(names.length > 0 ? { names: joinedNames(names) } : {}),
-    ...(isPartly ? { partlyNamed: true } : {}),
+    ...(names.length === 1 || one.partlyNamed || other.partlyNamed ? { partlyNamed: true } : {}),
     ...(files.length > 0 ? { files } : {}),
-    ...(failedAtLast > 0 ? { failedAtLast } : {}),
+    ...sumOf("failedAtLast"),
+    ...sumOf("largestRun"),
   };
 }
 

@@ -5,6 +5,9 @@ import { parseJson } from "../../ports/parse-json.ts";
 import type { NamedTest } from "../tools/printed.ts";
 import { uncollected } from "./names.ts";
 
+/** The formats of reports, as the names of runners. */
+export const formats: readonly string[] = ["CTRF", "JUnit XML", "TAP"];
+
 /** Complete reports in a check's output (CTRF, JUnit XML, TAP), and the output without them. */
 export function readReports(text: string): {
   readonly runner: string | undefined;

@@ -3,7 +3,7 @@ import { type Counts, type CountsWithTotal, type Summary, sum } from "../tools/p
 import type { Tool } from "../tools/tool.ts";
 
 /** A test runner with a summary. */
-export interface Runner extends Pick<Tool, "tests" | "files"> {
+export interface Runner extends Pick<Tool, "called" | "tests" | "files"> {
   /** Its name in events. */
   readonly runner: string;
   readonly summary: Summary;

@@ -193,7 +193,7 @@ export const nodeRunners: readonly Tool[] = [
       message: first(/^ +(\S.*)\n\n +at /m),
     },
   },
-  { id: "tap", called: program("tap"), config: anywhere(".taprc .tap/plugins/**") },
+  { id: "tap", called: program("tap|tape"), tap: true, config: anywhere(".taprc .tap/plugins/**") },
   {
     id: "cypress",
     called: program("cypress"),

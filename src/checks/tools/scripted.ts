@@ -140,7 +140,13 @@ export const scriptedTools: readonly Tool[] = [
       message: first(/^(\S.*)/),
     },
   },
-  { id: "bats", called: program("bats"), config: anywhere("setup_suite.bash"), partial: /--filter-status\b/ },
+  {
+    id: "bats",
+    tap: true,
+    called: program("bats"),
+    config: anywhere("setup_suite.bash"),
+    partial: /--filter-status\b/,
+  },
   {
     id: "shunit2",
     called: program("shunit2"),

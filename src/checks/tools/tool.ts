@@ -17,6 +17,8 @@ export interface Tool {
   readonly tests?: (text: string) => readonly NamedTest[];
   /** Reads the files of its tests; `undefined` if the list is incomplete. */
   readonly files?: (text: string) => readonly string[] | undefined;
+  /** It prints TAP. */
+  readonly tap?: true;
   /** Where it names failing tests; the more specific ways first. */
   readonly failing?: Failing | RegExp | readonly (Failing | RegExp)[];
   /** What the tests themselves printed, if it shows that only of those that failed. */

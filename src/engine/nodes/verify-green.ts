@@ -31,8 +31,8 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
   const honest = complaint === undefined ? withoutFailures(counted, question) : passedBut(complaint, counted);
   if (honest.verdict !== "done") return honest;
   yield* noteFlake(checked, record, question);
-  yield* noteSuspicious(record, question);
-  const confirmed = yield* confirm({ ...counted, ...reviewOf(change, spec) }, record, question);
+  const patch = yield* noteSuspicious(record, question);
+  const confirmed = yield* confirm({ ...counted, ...reviewOf(change, spec, patch) }, record, question);
   // A check that passed on a retry counts as flaky from the next iteration on.
   record.isFlaky ||= checked.flaked ?? false;
   if (confirmed.verdict !== "done" || !wantsFreshClone(question, after)) return confirmed;
@@ -94,17 +94,26 @@ function changeOf(
   return compareTests({
     before,
     after,
-    fixed: checking.node.guard?.tests === true && checking.base !== undefined,
+    // Whoever lets the agent change files may mean tests.
+    fixed:
+      checking.node.guard?.tests === true &&
+      checking.node.guard.allow.length === 0 &&
+      checking.base !== undefined,
   });
 }
 
-/** Tests that are missing without an explanation: a person decides. */
+/** Tests that are missing, or assertions in them, without an explanation: a person decides. */
 export function reviewOf(
   change: TestChange | undefined,
   { tests }: CheckQuestion["spec"],
+  patch: string,
 ): Pick<Checked, "review"> {
-  if (tests !== "review" || change?.complaint === undefined) return {};
-  return { review: [{ kind: "tests", because: change.complaint, tests: [...change.gone] }] };
+  if (tests !== "review" || change === undefined) return {};
+  const lost = patch === "" ? [] : suspicious.get().lostAssertions(patch);
+  const because =
+    change.complaint ??
+    (lost.length > 0 ? `tests have fewer assertions: ${lost.slice(0, 5).join(", ")}` : undefined);
+  return because === undefined ? {} : { review: [{ kind: "tests", because, tests: [...change.gone] }] };
 }
 
 function withCounts(
@@ -118,13 +127,16 @@ function withCounts(
   return { ...checked, tests: { ran: passed + failed, passed, failed, skipped, ...names } };
 }
 
-/** Emits a notice for added lines that may make a check green without the work. They do not affect the verdict. */
+/**
+ * Emits a notice for added lines that may make a check green without the work. They do not affect the verdict. Returns
+ * the change.
+ */
 function* noteSuspicious(
   { before }: CheckRecord,
   { checking, path, context }: CheckQuestion,
-): Operation<void> {
+): Operation<string> {
   const { base, commit } = checking;
-  if (base === undefined || commit === undefined || base === commit) return;
+  if (base === undefined || commit === undefined || base === commit) return "";
   const ask = { op: "diff", from: base, to: commit, most: 500_000 } as const;
   const { patch = "" } = yield* askWorkspace({ ...context, path }, "diff", ask);
   const { endingLines, silencingLines, suspiciousLines } = suspicious.get();
@@ -139,6 +151,7 @@ function* noteSuspicious(
     const message = `the check is green, but the change ${what}: ${shownLines(lines)}`;
     yield* emit({ type: "notice", code: "SUSPICIOUS_CHANGE", message, path });
   }
+  return patch;
 }
 
 function shownLines(lines: readonly SuspiciousLine[]): string {
