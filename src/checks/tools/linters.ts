@@ -4,7 +4,7 @@ import { anywhere, json, program, type Tool, toml } from "./tool.ts";
 export const linters: readonly Tool[] = [
   {
     id: "eslint",
-    called: /(?:^|[^\w@.-])(?:\S*\/)?(?:eslint(?:_d)?(?![\w-])|(?:ng|next|expo|vue-cli-service)\s+lint\b)/m,
+    called: /(?:^|[^\w@.-])(?:eslint(?:_d)?(?![\w-])|(?:ng|next|expo|vue-cli-service)\s+lint\b)/m,
     config: anywhere(".eslintrc* eslint.config.* .eslintignore eslint-suppressions.json"),
     parts: [json("**/package.json", "eslintConfig")],
   },

@@ -62,7 +62,7 @@ export const nodeRunners: readonly Tool[] = [
   },
   {
     id: "vitest",
-    called: /(?:^|[^\w@.-])(?:\S*\/)?(?:vitest|ng)(?![\w-])|@nx\/(?:vite|vitest)\b/m,
+    called: /(?:^|[^\w@.-])(?:vitest|ng)(?![\w-])|@nx\/(?:vite|vitest)\b/m,
     config: anywhere(`vitest.*.${script}`, `vite.config.${script}`, `vitest-*.${script}`, "__mocks__/**"),
     ...vitestOrJest,
     failing: [

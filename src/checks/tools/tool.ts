@@ -92,8 +92,8 @@ export const lines = (file: string, pattern: RegExp, options: LineOptions = {}):
   ...options,
 });
 
-/** A program's name in shell text, possibly with a path in front. */
-export const program = (names: string) => new RegExp(`(?:^|[^\\w@.-])(?:\\S*/)?(?:${names})(?![\\w-])`, "m");
+/** A program's name in shell text, or at the end of a path. */
+export const program = (names: string) => new RegExp(`(?:^|[^\\w@.-])(?:${names})(?![\\w-])`, "m");
 
 /** Globs for files in any folder, from names that are separated by spaces. */
 export const anywhere = (...names: readonly string[]) =>
