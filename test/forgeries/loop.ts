@@ -6,6 +6,7 @@ import { env } from "node:process";
 import { loopFile } from "../../src/cli/init/starter.ts";
 import { builtCommandLine } from "../parts/built.ts";
 import type { Project } from "./forgery.ts";
+import { goRoot } from "./go-root.ts";
 import { bin } from "./projects.ts";
 
 const cli = builtCommandLine();
@@ -160,6 +161,7 @@ async function writeProject({ files, loop, prepare, tools = {} }: Played): Promi
       ),
       ...(existsSync(join(old, ".rustup")) ? { RUSTUP_HOME: join(old, ".rustup") } : {}),
       GOCACHE: env["GOCACHE"] ?? join(old, ".cache/go-build"),
+      ...("go.mod" in files ? goRoot() : {}),
       CI: "true",
     } as Record<string, string>,
   };
