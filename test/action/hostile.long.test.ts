@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openGitHubHost } from "../parts/github-host/host.ts";
 import { annotationsOf, checkoutOf, session, useAction } from "./checkout.ts";
 
 const hostile = [
@@ -77,6 +78,12 @@ describe("keys and tokens", () => {
     ACTIONS_RUNTIME_TOKEN: `${secret}-run`,
     OPENAI_API_KEY: `${secret}-env`,
   };
+  /** A host that knows none of these tokens. */
+  const strangers = async () => {
+    const host = await openGitHubHost();
+    onTestFinished(() => host.close());
+    return { server_url: host.origin, api_url: host.url };
+  };
   // The environment of a check, and that of the processes above it.
   const check =
     'env > seen.txt; tr "\\0" "\\n" < /proc/$PPID/environ > parent.txt; cat /proc/$PPID/fd/0 >> parent.txt';
@@ -84,7 +91,7 @@ describe("keys and tokens", () => {
   test("reach no check", async () => {
     const workspace = await checkoutOf({ "fix.yml": file(check) });
     const inputs = { ...keys, workflow: "fix.yml", agent: "command:echo hi", isolation: "off" };
-    const result = await useAction({ workspace, env: job, inputs });
+    const result = await useAction({ workspace, env: job, inputs, github: await strangers() });
     expect(result.outputs["conclusion"], result.log.join("\n")).toBe("success");
     const seen = await readFile(join(workspace, "seen.txt"), "utf8");
     expect(seen).not.toContain(secret);
@@ -97,7 +104,7 @@ describe("keys and tokens", () => {
     const agent =
       'command:echo "$ANTHROPIC_API_KEY $OPENAI_API_KEY $GEMINI_API_KEY"; env | grep -c "secret-[tpj]" || true';
     const inputs = { ...keys, prompt: "Go", "until-bash": "true", agent };
-    const result = await useAction({ files: { a: "" }, env: job, inputs });
+    const result = await useAction({ files: { a: "" }, env: job, inputs, github: await strangers() });
     expect(result.outputs["final-message"]).toBe("*** *** ***\n0");
     expect(JSON.stringify(result)).not.toContain(secret);
   });
