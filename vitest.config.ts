@@ -36,6 +36,9 @@ const patient = { testTimeout: 120_000, hookTimeout: 180_000, globalSetup, serve
 // what it changes, such as a variable of the environment.
 const isolate = false;
 
+// Two for each core: most tests wait for processes, servers and leases half of their time.
+const workers = 2 * availableParallelism();
+
 // Sources that a test starts as a program are compiled once, and not at each start.
 env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "node_modules/.cache/compile");
 
@@ -49,7 +52,7 @@ const report: [string, Record<string, unknown>] = [
 export default defineConfig({
   plugins: [withoutMaps],
   test: {
-    maxWorkers: availableParallelism(),
+    maxWorkers: workers,
     sequence: { sequencer: ByDuration },
     reporters: ["default", new SlowestFiles(), ...(counted === undefined ? [] : [report])],
     projects: [
