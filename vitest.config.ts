@@ -88,17 +88,21 @@ export default defineConfig({
           setupFiles: withAllParts,
           include: [long("")],
           exclude: [long(special)],
+          isolate,
           ...patient,
+          // Whole workflows, of which several run on each core.
+          testTimeout: 300_000,
         },
       },
-      // A fresh clone of Go builds the standard library. Tests run at the same time, so their assertions cannot be
-      // counted one by one.
+      // Tests run at the same time, so their assertions cannot be counted one by one.
       {
         extends: true,
         test: {
           name: "forgeries",
           include: [long("{forgeries,honest}/")],
           ...patient,
+          // They compile and start test runners, and wait for nothing else.
+          maxConcurrency: availableParallelism(),
           testTimeout: 600_000,
         },
       },
