@@ -27,12 +27,6 @@ test.each<[check: string, files: Readonly<Record<string, string>>, tool: string]
   expect(use(check, files).tools).toContain(tool);
 });
 
-// With a search whose time grows with the square of the length, this takes longer than a test may.
-test("the check may be a large program without a space in it", () => {
-  const program = "\0./&".repeat(20_000);
-  expect(use("./unit", { unit: `${program}/vitest` }).tools).toContain("vitest");
-});
-
 test("what tap writes at each run is not protected, its plugins are", () => {
   const { config } = use("npx tap");
   const paths = [".taprc", ".tap/plugins/package.json", ".tap/test-results/a.js.tap", ".tap/coverage/1.json"];
