@@ -1,1 +1,0 @@
-import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:stream/promises`),r=(...e)=>n().finished(...e),i=(...e)=>n().pipeline(...e);export{i as n,r as t};

@@ -1,0 +1,1 @@
+export{n as toolsInUse}from"./tools-in-use.js";

@@ -1,1 +1,0 @@
-export{t as testGlobs}from"./tools.js";
