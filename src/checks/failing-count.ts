@@ -1,3 +1,4 @@
+import { withoutColour } from "./colours.ts";
 import { readSummaries, runners } from "./inventory/summaries.ts";
 
 /**
@@ -12,12 +13,6 @@ export function failingCount(output: string): number | undefined {
   }
   return undefined;
 }
-
-/** A text without the colours and cursor movements of terminals, and with LF line endings. */
-export const withoutColour = (text: string) => text.replaceAll(sequence, "").replaceAll("\r\n", "\n");
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences begin with an escape character
-const sequence = /\u001b\[[0-9;?]*[A-Za-z]/g;
 
 type Reader = (text: string) => number | undefined;
 

@@ -1,4 +1,4 @@
-import { withoutColour } from "./failing-count.ts";
+import { withoutColour } from "./colours.ts";
 import { tools } from "./tools/index.ts";
 import { type Failing, nearby, type PrintedTest } from "./tools/printed.ts";
 

@@ -1,6 +1,5 @@
-import { withoutColour } from "../checks/failing-count.ts";
-import { failingTests } from "../checks/failing-tests.ts";
-import { lastLines } from "../checks/last-lines.ts";
+import { afterCheck } from "../checks/after-check.ts";
+import { withoutColour } from "../checks/colours.ts";
 import type { Gate } from "./run-events.ts";
 
 interface GateText {
@@ -67,6 +66,7 @@ function cut(output: string): string {
 const indented = (lines: readonly string[]) => lines.map((line) => `    ${line.slice(0, 500)}`).join("\n");
 
 function checkParts(printed: string): readonly string[] {
+  const { failingTests, lastLines } = afterCheck.get();
   const tests = failingTests(printed).map(({ name, message }) =>
     message === undefined ? name : `${name}: ${message}`,
   );

@@ -1,11 +1,11 @@
 import { cel } from "../expressions/cel.ts";
-import { suspicious } from "../stops/shell-check.ts";
+import { afterCheck } from "../stops/shell-check.ts";
 import type { Plan } from "./plan.ts";
 
-/** Loads the modules that a plan needs: CEL if it has expressions, the search for suspicious lines if it has a check. */
+/** Loads the modules that a plan needs: CEL if it has expressions, what reads output if it has a check. */
 export async function preloadForPlan(plan: Plan): Promise<void> {
   if (holds(plan, isExpression)) await cel.load();
-  if (holds(plan, ({ kind }) => kind === "until-bash")) await suspicious.load();
+  if (holds(plan, ({ kind }) => kind === "until-bash")) await afterCheck.load();
 }
 
 type Shape = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { failingCount } from "../checks/failing-count.ts";
+import { afterCheck } from "../checks/after-check.ts";
 import type { AttemptResult, RunEvent } from "../engine/run-events.ts";
 import { noUsage, type Usage } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
@@ -128,7 +128,9 @@ function testedStop(loops: Loops, event: Of<"stop.tested">): Loops {
     kind: event.kind,
     verdict: event.verdict,
     because: truncate(event.because, 300),
-    failing: event.tests?.failed ?? (event.tail === undefined ? undefined : failingCount(event.tail)),
+    failing:
+      event.tests?.failed ??
+      (event.tail === undefined ? undefined : afterCheck.get().failingCount(event.tail)),
     ...(event.tests === undefined ? {} : { tests: { ran: event.tests.ran, skipped: event.tests.skipped } }),
     ...(event.clean === undefined ? {} : { clean: event.clean }),
   };

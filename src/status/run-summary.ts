@@ -1,6 +1,5 @@
-import { failingCount, withoutColour } from "../checks/failing-count.ts";
-import { failingTests } from "../checks/failing-tests.ts";
-import { lastLines } from "../checks/last-lines.ts";
+import { afterCheck } from "../checks/after-check.ts";
+import { withoutColour } from "../checks/colours.ts";
 import type { Gate, RunEvent } from "../engine/run-events.ts";
 import { noUsage } from "../ports/agent.ts";
 import { appendBounded, type BoundedList, emptyBoundedList, mapMatching } from "./bounded-list.ts";
@@ -187,6 +186,7 @@ const mostTail = 4_000;
 
 function redCheck({ verdict, because }: Tested, tail: string): FailingCheck | undefined {
   if (verdict === "done") return undefined;
+  const { failingCount, failingTests, lastLines } = afterCheck.get();
   const lines = lastLines(withoutColour(tail), shownLines).join("\n");
   return {
     because: truncate(because, 300),

@@ -3,7 +3,6 @@ import { formatDuration } from "../expressions/duration.ts";
 import { boundScript } from "../expressions/render.ts";
 import { shellText } from "../expressions/template.ts";
 import type { Infer } from "../ports/infer.ts";
-import { lazyModule } from "../ports/lazy-module.ts";
 import type { ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import { askingStop, type Verdict } from "./stop.ts";
 
@@ -39,8 +38,8 @@ const spec = z.strictObject({
 
 export type ShellCheck = Infer<typeof spec>;
 
-/** Searches a change for suspicious lines; loaded on demand, because only a check that passes needs it. */
-export const suspicious = lazyModule(() => import("../checks/suspicious-lines.ts"));
+/** A plan with this stop loads it. */
+export { afterCheck } from "../checks/after-check.ts";
 
 /** Stops when a script exits 0. */
 export const bash = askingStop({

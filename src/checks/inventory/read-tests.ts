@@ -1,6 +1,6 @@
 import type { TestInventory } from "../../ports/tests.ts";
 import { type Calls, callsIn } from "../calls.ts";
-import { withoutColour } from "../failing-count.ts";
+import { withoutColour } from "../colours.ts";
 import { tools } from "../tools/index.ts";
 import type { Block, Counts } from "../tools/printed.ts";
 import { mostOfNames } from "./compare.ts";

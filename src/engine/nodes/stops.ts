@@ -1,4 +1,4 @@
-import { failingCount } from "../../checks/failing-count.ts";
+import { afterCheck } from "../../checks/after-check.ts";
 import { asText, isObject, jsonOrText } from "../../expressions/output-value.ts";
 import { UnresolvedError } from "../../expressions/scope.ts";
 import type { LoopNode } from "../../plan/plan.ts";
@@ -116,7 +116,7 @@ function stopText({ spec, verdict, because, tail = "" }: StopAnswer): string {
   if (spec.kind !== "until-bash") return because;
   if (verdict === "done") return "the check passed";
   if (!/^exit \d+$/.test(because)) return because.replace(/^(?:it )?/, "the check ");
-  const failing = failingCount(tail) ?? 0;
+  const failing = afterCheck.get().failingCount(tail) ?? 0;
   if (failing === 0) return `the check failed (${because})`;
   return `${failing === 1 ? "1 test still fails" : `${failing} tests still fail`} (${because})`;
 }

@@ -1,8 +1,7 @@
-import { ranNoTest, whyNoTests } from "../../checks/broken-check.ts";
+import { afterCheck } from "../../checks/after-check.ts";
 import { compareTests, failedDespiteGreen, type TestChange } from "../../checks/inventory/compare.ts";
 import type { SuspiciousLine } from "../../checks/patch.ts";
 import type { TestInventory } from "../../ports/tests.ts";
-import { suspicious } from "../../stops/shell-check.ts";
 import { emit, type Operation } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";
 import { type Checked, type CheckQuestion, type CheckRecord, noteVerdict, recordOf } from "./check-record.ts";
@@ -47,6 +46,7 @@ function ofBaseline(checked: Checked, record: CheckRecord, question: CheckQuesti
   record.last = tests;
   const honest = withoutFailures(checked, question);
   noteVerdict(record, question.checking.tree, honest.verdict === "done");
+  const { ranNoTest, whyNoTests } = afterCheck.get();
   const why = whyNoTests({ exitCode, output: tail, tests });
   if (why !== undefined && !question.spec.rarelyBroken)
     return { ...checked, verdict: "go-on", broken: true, because: `it reached no test: \`${why}\`` };
@@ -79,6 +79,7 @@ function* noteNoTests({ answer }: Checked, { path, spec }: CheckQuestion): Opera
   const { exitCode, tail = "", tests } = answer ?? {};
   const isMissing = spec.rarelyBroken === true && (exitCode === 126 || exitCode === 127);
   const last = tail.trimEnd().split("\n").at(-1)?.trim().slice(0, 200) ?? "";
+  const { whyNoTests } = afterCheck.get();
   const why = whyNoTests({ exitCode, output: tail, tests }) ?? (isMissing && !tests ? last : undefined);
   if (why === undefined) return;
   const message = `the check reached no test: \`${why}\`; if the agent is not supposed to fix that, correct the check`;
@@ -109,7 +110,7 @@ export function reviewOf(
   patch: string,
 ): Pick<Checked, "review"> {
   if (tests !== "review" || change === undefined) return {};
-  const lost = patch === "" ? [] : suspicious.get().lostAssertions(patch);
+  const lost = patch === "" ? [] : afterCheck.get().lostAssertions(patch);
   const because =
     change.complaint ??
     (lost.length > 0 ? `tests have fewer assertions: ${lost.slice(0, 5).join(", ")}` : undefined);
@@ -139,7 +140,7 @@ function* noteSuspicious(
   if (base === undefined || commit === undefined || base === commit) return "";
   const ask = { op: "diff", from: base, to: commit, most: 500_000 } as const;
   const { patch = "" } = yield* askWorkspace({ ...context, path }, "diff", ask);
-  const { endingLines, silencingLines, suspiciousLines } = suspicious.get();
+  const { endingLines, silencingLines, suspiciousLines } = afterCheck.get();
   const kinds = [
     ["may tell tests from real use", suspiciousLines(patch)],
     ["keeps a tool of the check from reporting", silencingLines(patch, checking.tools)],

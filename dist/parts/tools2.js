@@ -1,0 +1,1 @@
+export{t as testGlobs}from"./tools.js";
