@@ -63,7 +63,8 @@ export const oneOf = (keys: readonly string[]): Schema => ({
 /** Any JSON schema. */
 export const anySchema: Schema = { type: "object" };
 
-function schemaOf(field: z.ZodType): Schema {
+/** The JSON schema of a field. */
+export function schemaOf(field: z.ZodType): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(field, {
     target: "draft-7",
     io: "input",

@@ -1,5 +1,6 @@
 import * as ignored from "../../src/dialects/native/ignored-keys.ts";
 import * as native from "../../src/dialects/native/schema.ts";
+import { stopKeys } from "../../src/stops/index.ts";
 import { type Fields, keyOf } from "../tables/key.ts";
 import { keyTables } from "../tables/keys.ts";
 import {
@@ -11,6 +12,7 @@ import {
   oneOf,
   ref,
   type Schema,
+  schemaOf,
   text,
 } from "./mapping.ts";
 
@@ -38,15 +40,7 @@ function tableMapping<N extends keyof Tables>(
 const scalar: Schema = { type: ["string", "number", "boolean"] };
 const id: Schema = { type: "string", pattern: "^\\s*\\w(?!.*\\.\\.)[\\w.-]{0,99}\\s*$" };
 
-const stops = {
-  until: text,
-  fail_until: text,
-  until_bash: text,
-  until_field: text,
-  until_expr: text,
-  until_agent: text,
-  until_condition: text,
-};
+const stops = Object.fromEntries(stopKeys.map(({ name, holds }) => [name, schemaOf(holds)]));
 /** The keys that a loop over a list does not have: it ends by itself. */
 const notOverList = ["max_iterations", ...Object.keys(stops), "gate_message", "check"];
 

@@ -1,5 +1,21 @@
 import type * as schema from "../../src/dialects/native/schema.ts";
-import { duration, text, type Words } from "./key.ts";
+import { stopKeys } from "../../src/stops/index.ts";
+import { forms } from "../../src/stops/stop-key.ts";
+import { duration, type Key, text, type Words } from "./key.ts";
+import { valuesOf } from "./markdown.ts";
+
+const formWords: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [forms.shell, "bash"],
+  [forms.expression, "CEL"],
+  [forms.judge, "agent"],
+]);
+
+const stops: object = Object.fromEntries(
+  stopKeys.map(({ name, meaning, holds }): readonly [string, Key] => [
+    name,
+    { what: meaning, values: formWords.get(holds) ?? valuesOf(holds) },
+  ]),
+);
 
 /** What the keys of `loop:` mean. */
 export const loop: Words<typeof schema.loopFields> = {
@@ -9,28 +25,10 @@ export const loop: Words<typeof schema.loopFields> = {
   workflow: "The body: another workflow, which runs to its end in each iteration.",
   with: "The inputs of that workflow, by name.",
   message: "The message to that workflow; default is the run's own.",
-  until: { what: "Done when the agent gives this signal; see [Signals](#signals).", values: text },
+  ...stops,
   until_form: {
     what: "Which forms of a signal count: only a `tag`, or `any` form (plain words too).",
     fallback: "any",
-  },
-  fail_until: {
-    what: "The agent gives up with this signal; the loop fails as `fail-signal`.",
-    values: text,
-  },
-  until_bash: { what: "Done when this script exits 0; see [Checks](#checks).", values: "bash" },
-  until_field: {
-    what: "Done when this field of the structured answer is `true`; needs `output_format` on the node.",
-    values: text,
-  },
-  until_expr: { what: "Done when this expression is true; see [Expressions](#expressions).", values: "CEL" },
-  until_agent: {
-    what: "Done when this agent judges the iteration's output as done.",
-    values: "agent",
-  },
-  until_condition: {
-    what: "Done when the agent answers this yes/no question about the output with yes.",
-    values: text,
   },
   until_mode: {
     what: "`any`: one stop condition is enough. `all`: all must be met in the same iteration.",

@@ -2,17 +2,19 @@ import type { Conclusion, StopReason } from "../../src/engine/run-events.ts";
 import { valueNames } from "../../src/expressions/dollar-template.ts";
 import { type DiagnosticCode, diagnosticCodes } from "../../src/plan/diagnostic.ts";
 import { reasonWords } from "../../src/status/format.ts";
+import { type StopKind, stops } from "../../src/stops/index.ts";
 import { code, table } from "./markdown.ts";
 
-const reasons: Readonly<Record<StopReason, readonly [Conclusion, string]>> = {
-  signal: ["success", "`until`"],
-  "until-bash": ["success", "`until_bash`"],
-  "until-field": ["success", "`until_field`"],
-  expression: ["success", "`until_expr`"],
-  judge: ["success", "`until_agent`"],
-  answer: ["success", "`until_condition`"],
-  "exit-handle": ["success", "`break_on_exit`, in `blocks:` files"],
-  condition: ["success", "`break_condition`, in `blocks:` files"],
+type Row = readonly [Conclusion, string];
+
+/** The reasons that stops give, and how a file asks for them. */
+const stopReasons = Object.entries(stops).map(([reason, stop]): readonly [StopKind, Row] => {
+  const { key, givesUp, writtenAs = "" } = stop;
+  const from = key === undefined ? writtenAs : code(key.name);
+  return [reason as StopKind, [givesUp ? "failure" : "success", from]];
+});
+
+const otherReasons: Readonly<Record<Exclude<StopReason, StopKind>, Row>> = {
   approved: ["success", "`approve` without text, after an iteration in which a stop condition was met"],
   "iterations-done": ["success", "`for_each`, or `on_max: succeed`"],
   completed: ["success", "a workflow without a loop that decided"],
@@ -35,7 +37,6 @@ const reasons: Readonly<Record<StopReason, readonly [Conclusion, string]>> = {
     "failure",
     "a missing program, a syntax error, a killed check, an expression that fails",
   ],
-  "fail-signal": ["failure", "`fail_until`"],
   tampered: ["failure", "protected files that could not be restored"],
   "agent-error": ["failure", "the agent crashed or gave no answer"],
   idle: ["failure", "no output at all for `idle_timeout`"],
@@ -137,13 +138,17 @@ const references: readonly (readonly [string, string])[] = [
 export const reasonTable = (): string =>
   table(
     ["Conclusion", "Stop reason", "Meaning", "From"],
-    Object.entries(reasons).map(([reason, [conclusion, from]]) => [
-      conclusion,
-      code(reason),
-      reasonWords[reason as StopReason],
-      from,
-    ]),
+    [...stopReasons, ...Object.entries(otherReasons)]
+      .toSorted(([, [a]], [, [b]]) => conclusions.indexOf(a) - conclusions.indexOf(b))
+      .map(([reason, [conclusion, from]]) => [
+        conclusion,
+        code(reason),
+        reasonWords[reason as StopReason],
+        from,
+      ]),
   );
+
+const conclusions: readonly Conclusion[] = ["success", "skipped", "paused", "failure", "cancelled"];
 
 export const codeTable = (): string =>
   table(

@@ -1,29 +1,18 @@
 import type { AgentFault, Role, Usage } from "../ports/agent.ts";
 import type { Json } from "../ports/json.ts";
 import type { ReviewReason } from "../ports/review-reason.ts";
+import type { StopKind } from "../stops/index.ts";
 import type { CleanResult, Diff, Notice, TestCounts } from "./event-parts.ts";
 
 export type Conclusion = "success" | "failure" | "paused" | "skipped" | "cancelled";
 
-export type SuccessReason =
-  | "signal"
-  | "until-bash"
-  | "until-field"
-  | "expression"
-  | "judge"
-  | "answer"
-  | "exit-handle"
-  | "condition"
-  | "approved"
-  | "iterations-done"
-  | "completed";
-
+/** Why a node failed: the stop that gave up, or one of these. */
 export type FailureReason =
+  | StopKind
   | "max-iterations"
   | "no-progress"
   | "budget"
   | "check-unevaluable"
-  | "fail-signal"
   | "tampered"
   | "agent-error"
   | "idle"
@@ -32,9 +21,12 @@ export type FailureReason =
   | "rejected"
   | "internal";
 
-/** Why a run or a loop ended or paused. */
+/** Why a run or a loop ended or paused: the stop that ended it, or one of these. */
 export type StopReason =
-  | SuccessReason
+  | StopKind
+  | "approved"
+  | "iterations-done"
+  | "completed"
   | FailureReason
   | "nothing-to-do"
   | "not-selected"

@@ -2,6 +2,7 @@ import type { Attempts } from "../plan/attempts.ts";
 import type { Body, Graph, Node, Plan } from "../plan/plan.ts";
 import type { Sequence } from "../plan/sequence.ts";
 import { duration } from "../status/format.ts";
+import { stops } from "../stops/index.ts";
 import { oneLine } from "./escape.ts";
 
 /** A plan as an indented list: what runs, after what, until when. */
@@ -35,10 +36,10 @@ function exitsText(id: string, sequence: Sequence): string {
 function describe(node: Node): string {
   switch (node.kind) {
     case "loop": {
-      const stops = node.stops
-        .map(({ kind }) => stopTexts[kind] ?? kind)
+      const ends = node.stops
+        .map(({ kind }) => stops[kind].words.until)
         .join(node.mode === "all" ? " and " : " or ");
-      const until = stops === "" ? "" : ` until ${stops}`;
+      const until = ends === "" ? "" : ` until ${ends}`;
       const delay = node.delayMs > 0 ? `, ${duration(node.delayMs)} apart` : "";
       return `loop of ${bodyName(node.body)}, at most ${node.max} iterations${until}${delay}${node.gate ? ", asking a person" : ""}`;
     }
@@ -57,17 +58,6 @@ function describe(node: Node): string {
       return node.kind;
   }
 }
-
-const stopTexts: Readonly<Record<string, string>> = {
-  signal: "the agent gives the signal",
-  "until-bash": "the check passes",
-  "until-field": "the answer's field says done",
-  expression: "the expression is true",
-  judge: "the judge agrees",
-  answer: "the question is answered with yes",
-  "exit-handle": "a block leaves the loop",
-  condition: "the condition is met",
-};
 
 function attemptsText({ by, firstGreen, pick = [] }: Attempts, atMost: number): string {
   const names = by.map(({ agent, model }) => [agent, model].filter(Boolean).join(" ")).filter(Boolean);

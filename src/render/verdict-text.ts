@@ -1,5 +1,6 @@
 import { count, duration, reasonWords, shortened } from "../status/format.ts";
 import type { IterationRow, LoopSummary, StopSeen } from "../status/loop-summary.ts";
+import { stopBehind } from "../stops/index.ts";
 
 /** The verdict of a stop condition for people: a sign and a few words; `before` is the number of failing tests. */
 export function verdictText(stop: StopSeen, before?: number): string {
@@ -8,7 +9,7 @@ export function verdictText(stop: StopSeen, before?: number): string {
   const sign = signs[verdict];
   if (kind === "until-bash")
     return `${sign} ${checkWords({ verdict, why, failing, before })}${evidenceOf(stop)}`;
-  const name = names[kind] ?? kind;
+  const name = stopBehind(kind)?.words.name ?? kind.replaceAll("-", " ");
   if (why === "") return `${sign} ${name}`;
   // `the judge says it is not done` needs no name before it.
   return why.startsWith("the ") ? `${sign} ${why}` : `${sign} ${name}: ${why}`;
@@ -57,15 +58,6 @@ const cloneWords = {
 
 const tookOf = ({ ms }: NonNullable<StopSeen["clean"]>) => (ms === undefined ? "" : ` (${duration(ms)})`);
 
-const names: Readonly<Partial<Record<StopSeen["kind"], string>>> = {
-  signal: "signal",
-  judge: "judge",
-  expression: "expression",
-  "no-progress": "no progress",
-  "fail-signal": "fail signal",
-  "until-field": "field",
-};
-
 /**
  * How one of several attempts ended, and whether its work is kept; `failing`: true if no column shows the number of
  * failing tests.
@@ -84,4 +76,4 @@ export function attemptText(
 
 /** False for a stop without a result yet. */
 export const isWorthShowing = ({ kind, verdict }: StopSeen) =>
-  verdict !== "go-on" || (kind !== "no-progress" && kind !== "fail-signal");
+  verdict !== "go-on" || (kind !== "no-progress" && !stopBehind(kind)?.givesUp);

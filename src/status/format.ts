@@ -1,17 +1,15 @@
 import type { Diff } from "../engine/event-parts.ts";
 import type { StopReason } from "../engine/run-events.ts";
 import type { Usage } from "../ports/agent.ts";
+import { type StopKind, stops } from "../stops/index.ts";
+
+const stopWords = Object.fromEntries(
+  Object.entries(stops).map(([kind, { words }]) => [kind, words.ended]),
+) as Readonly<Record<StopKind, string>>;
 
 /** A stop reason as the end of a sentence about the run. */
 export const reasonWords: Readonly<Record<StopReason, string>> = {
-  signal: "the agent gave the signal",
-  "until-bash": "the check passed",
-  "until-field": "the answer's field says done",
-  expression: "the expression became true",
-  judge: "the judge agreed",
-  answer: "the question was answered with yes",
-  "exit-handle": "a block left the loop",
-  condition: "the condition was met",
+  ...stopWords,
   approved: "a person approved",
   "iterations-done": "all iterations ran",
   completed: "everything ran",
@@ -25,7 +23,6 @@ export const reasonWords: Readonly<Record<StopReason, string>> = {
   "no-progress": "no progress",
   budget: "the budget is used up",
   "check-unevaluable": "the check itself is broken",
-  "fail-signal": "the agent gave up",
   tampered: "protected files were changed",
   "agent-error": "the agent failed",
   idle: "the agent fell silent",

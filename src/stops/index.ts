@@ -12,26 +12,49 @@ import { field } from "./field.ts";
 import { judge } from "./judge.ts";
 import { bash } from "./shell-check.ts";
 import { signal } from "./signal.ts";
+import type { StopDescription } from "./stop.ts";
 import { answer } from "./yes-no-question.ts";
 
-export const stops = {
-  "fail-signal": failSignal,
-  "until-field": field,
+/** In the order in which people read about them. */
+const all = {
   signal,
-  "exit-handle": exitHandle,
-  condition,
+  failSignal,
+  bash,
+  field,
   expression,
-  "until-bash": bash,
-  answer,
   judge,
-} as const;
+  answer,
+  exitHandle,
+  condition,
+};
 
-type Spec = (typeof stops)[keyof typeof stops]["spec"];
+type Stop = (typeof all)[keyof typeof all];
 
-/** The specification of a stop in a plan; its `kind` is the public stop reason. */
-export type StopSpec = Infer<Spec>;
+const list: readonly Stop[] = Object.values(all);
+
+/** The specification of a stop in a plan. */
+export type StopSpec = Infer<Stop["spec"]>;
+
+/** The public stop reason. */
+export type StopKind = StopSpec["kind"];
+
+const kindOf = ({ spec }: Stop): StopKind => spec.shape.kind.value;
+
+type Stops = { readonly [S in Stop as S["spec"]["shape"]["kind"]["value"]]: S };
+
+export const stops = Object.fromEntries(list.map((stop) => [kindOf(stop), stop])) as unknown as Stops;
 
 export const stopSpec = z.discriminatedUnion(
   "kind",
-  Object.values(stops).map((stop) => stop.spec) as [Spec, ...Spec[]],
+  list.map(({ spec }) => spec) as readonly Stop["spec"][] as [Stop["spec"], ...Stop["spec"][]],
 );
+
+/** The stop that gave a reason; `undefined` if none did. */
+export const stopBehind = (reason: string): StopDescription | undefined =>
+  Object.hasOwn(stops, reason) ? (stops[reason as StopKind] as unknown as StopDescription) : undefined;
+
+/** The keys of native files by which loops stop. */
+export const stopKeys = list.flatMap((stop) => {
+  const { key, givesUp = false } = stop as unknown as StopDescription;
+  return key === undefined ? [] : [{ ...key, givesUp }];
+});

@@ -3,6 +3,7 @@ import type { AgentRequest } from "../ports/agent.ts";
 import { evidenceBlocks } from "./evidence.ts";
 import { answerSchema, modelRequest } from "./model-request.ts";
 import { askingStop, type Iteration, type Verdict } from "./stop.ts";
+import { forms } from "./stop-key.ts";
 import { dataBlock } from "./untrusted-block.ts";
 import { readYesNo, verdictOf } from "./yes-no-reply.ts";
 
@@ -20,6 +21,20 @@ export const judge = askingStop({
     /** It also sees the goal, the changes and the check's output, unless `judge_sees` is set. */
     shown: z.literal(true).exactOptional(),
   }),
+  words: { name: "judge", until: "the judge agrees", ended: "the judge agreed" },
+  key: {
+    name: "until_agent",
+    cost: 21,
+    meaning: "Done when this agent judges the iteration's output as done.",
+    holds: forms.judge,
+    spec: (agent, { no_verdict, judge_sees }) => ({
+      kind: "judge",
+      agent,
+      ...(no_verdict === "continue" ? { onError: "go-on", insists: true } : {}),
+      ...(judge_sees === "all" ? { sees: "history" } : {}),
+      ...(judge_sees === undefined ? { shown: true } : {}),
+    }),
+  },
   port: "agent",
   ask({ agent, sees }, iteration, attempt = 1): AgentRequest {
     const { loop, number, output, history } = iteration;

@@ -2,9 +2,11 @@ import { z } from "zod";
 import { formatDuration } from "../expressions/duration.ts";
 import { boundScript } from "../expressions/render.ts";
 import { shellText } from "../expressions/template.ts";
+import { defined } from "../ports/defined.ts";
 import type { Infer } from "../ports/infer.ts";
 import type { ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import { askingStop, type Verdict } from "./stop.ts";
+import { forms } from "./stop-key.ts";
 
 const defaultTimeoutMs = 10 * 60_000;
 
@@ -44,6 +46,24 @@ export { afterCheck } from "../checks/after-check.ts";
 /** Stops when a script exits 0. */
 export const bash = askingStop({
   spec,
+  words: { name: "check", until: "the check passes", ended: "the check passed" },
+  key: {
+    name: "until_bash",
+    cost: 10,
+    meaning: "Done when this script exits 0; see [Checks](#checks).",
+    holds: forms.shell,
+    spec: (script, { check }) => ({
+      kind: "until-bash",
+      script,
+      retries: check.retries ?? 0,
+      tests: check.tests ?? "review",
+      ...(check.tests === "any" ? {} : { redIfTestsFailed: true }),
+      rarelyBroken: true,
+      completesClone: true,
+      ...defined({ timeoutMs: check.timeout, confirm: check.confirm, setup: check.setup }),
+      ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
+    }),
+  },
   port: "shell",
   ask({ script, timeoutMs }, { scope }): ShellRequest {
     return {

@@ -4,6 +4,7 @@ import type { Answer, Ask, Port } from "../ports/effects.ts";
 import type { Infer } from "../ports/infer.ts";
 import type { Json } from "../ports/json.ts";
 import type { TestInventory } from "../ports/tests.ts";
+import type { StopKey } from "./stop-key.ts";
 
 /** A stop's verdict on an iteration, with its reason as text for people. */
 export interface Verdict {
@@ -50,15 +51,35 @@ export interface Iteration {
   readonly scope: Scope;
 }
 
-/** A stop that judges from the iteration alone. */
-export interface PureStop<Spec extends z.ZodType> {
+/** What people read about a stop. */
+interface StopWords {
+  /** Before a verdict's reason: `signal`. */
+  readonly name: string;
+  /** In a plan, after "until": `the check passes`. */
+  readonly until: string;
+  /** Why a loop that it ended has ended, at the end of a sentence: `the check passed`. */
+  readonly ended: string;
+}
+
+/** Everything about a stop but its verdict. Docs, schemas, events and status get it from here. */
+export interface StopDescription<Spec extends z.ZodType = z.ZodType> {
+  /** Its form in a plan; the `kind` is the public stop reason. */
   readonly spec: Spec;
+  readonly words: StopWords;
+  /** It ends a loop as failed; otherwise as done. */
+  readonly givesUp?: true;
+  readonly key?: StopKey<Infer<Spec>, z.ZodType>;
+  /** How it is written, if only in other languages than the native one; in Markdown. */
+  readonly writtenAs?: string;
+}
+
+/** A stop that judges from the iteration alone. */
+export interface PureStop<Spec extends z.ZodType> extends StopDescription<Spec> {
   judge(spec: Infer<Spec>, iteration: Iteration): Verdict;
 }
 
 /** A stop that asks one question outside the engine and judges by the answer. */
-export interface AskingStop<Spec extends z.ZodType, P extends Port> {
-  readonly spec: Spec;
+export interface AskingStop<Spec extends z.ZodType, P extends Port> extends StopDescription<Spec> {
   readonly port: P;
   /** `attempt` counts from 1, the default. */
   ask(spec: Infer<Spec>, iteration: Iteration, attempt?: number): Ask<P>;
@@ -67,5 +88,20 @@ export interface AskingStop<Spec extends z.ZodType, P extends Port> {
   unanswered?(spec: Infer<Spec>, because: string): Verdict | undefined;
 }
 
-export const pureStop = <S extends z.ZodType>(stop: PureStop<S>) => stop;
-export const askingStop = <S extends z.ZodType, P extends Port>(stop: AskingStop<S, P>) => stop;
+/** The types of a key are inferred apart, so that its spec keeps its literal types. */
+interface WithKey<V extends z.ZodType, Spec> {
+  readonly key?: StopKey<Spec, V>;
+}
+
+export const pureStop = <S extends z.ZodType, V extends z.ZodType, const R extends Infer<S>>(
+  stop: Omit<PureStop<S>, "key"> & WithKey<V, R>,
+): PureStop<S> => stop as unknown as PureStop<S>;
+
+export const askingStop = <
+  S extends z.ZodType,
+  P extends Port,
+  V extends z.ZodType,
+  const R extends Infer<S>,
+>(
+  stop: Omit<AskingStop<S, P>, "key"> & WithKey<V, R>,
+): AskingStop<S, P> => stop as unknown as AskingStop<S, P>;

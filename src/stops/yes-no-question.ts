@@ -4,6 +4,7 @@ import { text } from "../expressions/template.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import { modelRequest } from "./model-request.ts";
 import { askingStop, type Verdict } from "./stop.ts";
+import { forms } from "./stop-key.ts";
 import { dataBlock } from "./untrusted-block.ts";
 
 /** Stops when a model, asked a yes/no question about the output, says yes. */
@@ -14,6 +15,22 @@ export const answer = askingStop({
     /** An answer that is missing, or neither yes nor no, counts as a no and is reported. */
     onError: z.literal("go-on").exactOptional(),
   }),
+  words: {
+    name: "answer",
+    until: "the question is answered with yes",
+    ended: "the question was answered with yes",
+  },
+  key: {
+    name: "until_condition",
+    cost: 20,
+    meaning: "Done when the agent answers this yes/no question about the output with yes.",
+    holds: forms.text,
+    spec: (question, { no_verdict }) => ({
+      kind: "answer",
+      question,
+      ...(no_verdict === "continue" ? { onError: "go-on" } : {}),
+    }),
+  },
   port: "agent",
   ask({ question }, { loop, number, output, scope }): AgentRequest {
     const prompt = promptFor(renderText(question, scope), output);

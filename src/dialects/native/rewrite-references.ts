@@ -1,3 +1,5 @@
+import { stopKeys } from "../../stops/index.ts";
+import { forms } from "../../stops/stop-key.ts";
 import { isMapping } from "../parse-fields.ts";
 
 type Mapping = Readonly<Record<string, unknown>>;
@@ -59,7 +61,10 @@ const plainKeys: ReadonlySet<string> = new Set([
   "output_format",
 ]);
 
-const conditionKeys: ReadonlySet<string> = new Set(["when", "until_expr"]);
+const conditionKeys: ReadonlySet<string> = new Set([
+  "when",
+  ...stopKeys.filter(({ holds }) => holds === forms.expression).map(({ name }) => name),
+]);
 
 /** A node with all its texts rewritten, including those of inner nodes. */
 export function rewriteNode(node: Mapping, rewrite: Rewrite): Mapping {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isolationModes } from "../../ports/isolation.ts";
 import { json } from "../../ports/json.ts";
 import { modelPrices } from "../../ports/model-price.ts";
+import { stopKeys } from "../../stops/index.ts";
 import { durationField, jsonText } from "../fields.ts";
 import { attemptsField, escalateField, extraFields } from "./inner-schemas.ts";
 import { wallFields } from "./walls.ts";
@@ -16,9 +17,6 @@ export {
 } from "./inner-schemas.ts";
 
 const duration = durationField("must be a duration over zero: milliseconds, or text like 10m");
-
-/** Text or nothing; a blank text has another diagnostic code than a value of another type. */
-const blankable = z.string().nullable();
 
 const texts = z.array(z.string());
 const progress = z.int().min(1).max(10_000);
@@ -168,6 +166,9 @@ export const fanOutFields = {
   join: z.enum(["all_done", "all_success"]),
 };
 
+/** Or nothing: a blank value has another diagnostic code than one of another type. */
+const stopFields: object = Object.fromEntries(stopKeys.map(({ name, holds }) => [name, holds.nullable()]));
+
 export const loopFields = {
   prompt: z.string(),
   command: z.string(),
@@ -175,14 +176,8 @@ export const loopFields = {
   workflow: z.string(),
   with: z.record(z.string(), jsonText),
   message: z.string(),
-  until: blankable,
+  ...stopFields,
   until_form: z.enum(["tag", "any"]),
-  fail_until: blankable,
-  until_bash: blankable,
-  until_field: blankable,
-  until_expr: blankable,
-  until_agent: blankable,
-  until_condition: blankable,
   until_mode: z.enum(["any", "all"]),
   no_verdict: z.enum(["fail", "continue"]),
   judge_sees: z.enum(["last", "all"]),
@@ -193,7 +188,7 @@ export const loopFields = {
   retry_delay: duration,
   fresh_context: z.boolean(),
   interactive: z.boolean(),
-  gate_message: blankable,
+  gate_message: z.string().nullable(),
   signal_completes: z.boolean(),
   for_each: z.unknown(),
   max_concurrency: z.int().min(1).max(1000),

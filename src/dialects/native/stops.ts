@@ -1,7 +1,7 @@
-import { defined } from "../../ports/defined.ts";
 import type { WallSettings } from "../../ports/isolation.ts";
-import type { StopSpec } from "../../stops/index.ts";
-import { isMapping, parseFields } from "../parse-fields.ts";
+import { type StopSpec, stopKeys } from "../../stops/index.ts";
+import { type Complaint, forms } from "../../stops/stop-key.ts";
+import { isMapping, parseFields, type SourcePath } from "../parse-fields.ts";
 import { isNamedAsRemedy, reportFault } from "../report-fault.ts";
 import { isAgent, nearAgent } from "./agent-names.ts";
 import { isBlank } from "./call.ts";
@@ -9,7 +9,7 @@ import type { Names } from "./names-in-scope.ts";
 import type { RawLoop } from "./raw-loop.ts";
 import type { ReaderContext } from "./reader-context.ts";
 import { checkFields } from "./schema.ts";
-import { readExpression, readShell, readText } from "./templates.ts";
+import { readExpression, readShell, readText, type TemplateSource } from "./templates.ts";
 import { wallsIn } from "./walls.ts";
 
 export interface ReadStops {
@@ -20,22 +20,15 @@ export interface ReadStops {
   readonly protected: Check["protected"];
 }
 
-const stopKeys = [
-  "until_field",
-  "until",
-  "until_expr",
-  "until_bash",
-  "until_condition",
-  "until_agent",
-] as const;
-type StopKey = "fail_until" | (typeof stopKeys)[number];
+const byCost = stopKeys.toSorted((a, b) => a.cost - b.cost);
+const endings = byCost.filter(({ givesUp }) => !givesUp).map(({ name }) => name);
 
 /** Reads everything that may end a loop. */
 export function readStops(reader: ReaderContext, loop: RawLoop, names: Names): ReadStops {
   const { raw, at, fields } = loop;
-  const hasStop = stopKeys.some((key) => Object.hasOwn(raw, key)) || isNamedAsRemedy(reader, at, stopKeys);
+  const hasStop = endings.some((key) => Object.hasOwn(raw, key)) || isNamedAsRemedy(reader, at, endings);
   if (!hasStop && fields.on_max !== "succeed") {
-    const hint = `Add one of ${stopKeys.join(", ")}; or \`on_max: succeed\` for a loop meant to run its full count.`;
+    const hint = `Add one of ${endings.join(", ")}; or \`on_max: succeed\` for a loop meant to run its full count.`;
     reportFault(reader, "LOOP_NO_STOP", {
       message: "This loop has no exit condition.",
       at,
@@ -45,120 +38,85 @@ export function readStops(reader: ReaderContext, loop: RawLoop, names: Names): R
   }
   checkVerdict(reader, loop);
   const check = readCheck(reader, loop);
-  const keys: readonly StopKey[] = ["fail_until", ...stopKeys];
-  const specs = keys.flatMap((key) => {
-    const text = stopText(reader, loop, key);
-    return text === undefined ? [] : (readers[key](reader, { loop, text, names, check }) ?? []);
-  });
+  const specs = byCost.flatMap((key) => readStop(reader, key, { loop, names, check }) ?? []);
   const { baseline = false } = check;
   return { specs, baseline, checkWalls: wallsIn(check).walls, protected: check.protected };
 }
 
-function stopText(reader: ReaderContext, { fields, raw, at }: RawLoop, key: StopKey): string | undefined {
-  const text = fields[key];
-  if (text === undefined) return undefined;
-  if (text !== null && !isBlank(text)) return text;
-  return reportFault(reader, "LOOP_BLANK_STOP", {
-    message: `\`${key}\` is blank.`,
-    at: [...at, key],
-    onKey: raw[key] === null,
-  });
-}
-
 type Check = ReturnType<typeof readCheck>;
+type Key = (typeof stopKeys)[number];
 
 interface StopSource {
   readonly loop: RawLoop;
-  readonly text: string;
   readonly names: Names;
   readonly check: Check;
 }
 
-type StopReader = (reader: ReaderContext, source: StopSource) => StopSpec | undefined;
-
-const readers: Readonly<Record<StopKey, StopReader>> = {
-  fail_until: readFailSignal,
-  until_field: readField,
-  until: (reader, { loop, text }) => ({
-    kind: "signal",
-    text: readWord(reader, { loop, text, key: "until" }),
-    form: loop.fields.until_form ?? "any",
-  }),
-  until_expr(reader, { loop, text, names }) {
-    const expression = readExpression(reader, { source: text, at: [...loop.at, "until_expr"], names });
-    return expression && { kind: "expression", expression };
-  },
-  until_bash: (reader, { loop, text, names, check }) => ({
-    kind: "until-bash",
-    script: readShell(reader, { source: text, at: [...loop.at, "until_bash"], names }),
-    retries: check.retries ?? 0,
-    tests: check.tests ?? "review",
-    ...(check.tests === "any" ? {} : { redIfTestsFailed: true }),
-    rarelyBroken: true,
-    completesClone: true,
-    ...defined({ timeoutMs: check.timeout, confirm: check.confirm, setup: check.setup }),
-    ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
-  }),
-  until_condition: (reader, { loop, text, names }) => ({
-    kind: "answer",
-    question: readText(reader, { source: text, at: [...loop.at, "until_condition"], names }),
-    ...(loop.fields.no_verdict === "continue" ? { onError: "go-on" } : {}),
-  }),
-  until_agent: readJudge,
-};
-
-const longestSignal = 1000;
-
-/** The text of a signal. */
-function readWord(
-  reader: ReaderContext,
-  { loop, text, key }: Pick<StopSource, "loop" | "text"> & { readonly key: "until" | "fail_until" },
-): string {
-  const value = text.trim();
-  if (value.length > longestSignal) {
-    const message = `A signal has at most ${longestSignal} characters.`;
-    reportFault(reader, "LIMIT", { message, at: [...loop.at, key] });
+function readStop(reader: ReaderContext, key: Key, { loop, names, check }: StopSource): StopSpec | undefined {
+  const { fields, raw } = loop;
+  const at = [...loop.at, key.name];
+  const written = (fields as Readonly<Record<string, unknown>>)[key.name];
+  if (written === undefined) return undefined;
+  if (written === null || (typeof written === "string" && isBlank(written))) {
+    const message = `\`${key.name}\` is blank.`;
+    return reportFault(reader, "LOOP_BLANK_STOP", { message, at, onKey: raw[key.name] === null });
   }
-  return value;
+  const value =
+    typeof written === "string" ? meaningOf(reader, key, { source: written, at, names }) : written;
+  if (value === undefined) return undefined;
+  if (key.reads !== undefined) checkAnswer(reader, loop, { key: key.name, at, ...key.reads(value) });
+  const spec = key.spec(value, { ...fields, check });
+  if (!isComplaint(spec)) return spec as StopSpec;
+  const { complaint: message, hint, code = "BAD_VALUE" } = spec;
+  return reportFault(reader, code, { message, at, hint });
 }
 
-function readFailSignal(reader: ReaderContext, { loop, text }: StopSource): StopSpec {
-  const signal = readWord(reader, { loop, text, key: "fail_until" });
-  if (loop.fields.until?.trim() === signal) {
-    const message = "`fail_until` and `until` must differ.";
-    reportFault(reader, "BAD_VALUE", {
-      message,
-      at: [...loop.at, "fail_until"],
-      hint: "Write another word for one of them.",
-    });
+const isComplaint = (spec: unknown): spec is Complaint =>
+  typeof spec === "object" && spec !== null && "complaint" in spec;
+
+/** What a text means, by the form of its key's value. */
+function meaningOf(reader: ReaderContext, { holds }: Key, text: TemplateSource): unknown {
+  switch (holds) {
+    case forms.text:
+      return readText(reader, text);
+    case forms.shell:
+      return readShell(reader, text);
+    case forms.expression:
+      return readExpression(reader, text);
+    case forms.judge:
+      return readJudge(reader, text);
+    case forms.word:
+      return text.source.trim();
+    default:
+      return text.source;
   }
-  return { kind: "fail-signal", text: signal, form: loop.fields.until_form ?? "any" };
 }
 
-function readField(reader: ReaderContext, { loop, text }: StopSource): StopSpec {
-  const { rawNode, raw, at } = loop;
-  const field = text.trim();
-  const place = { at: [...at, "until_field"] };
-  const hint = `Declare it on the node: output_format: {type: object, properties: {${field}: {type: boolean}}}.`;
-  if (Object.hasOwn(raw, "nodes") || Object.hasOwn(raw, "workflow")) {
-    const message = "`until_field` reads the structured answer of a prompt or command; this body has none.";
-    reportFault(reader, "BAD_VALUE", {
-      message,
-      ...place,
-      hint: "`until_expr` can read the nodes' outputs.",
-    });
-  } else if (!Object.hasOwn(rawNode.raw, "output_format")) {
-    reportFault(reader, "BAD_VALUE", { message: "`until_field` needs an `output_format`.", ...place, hint });
-  } else if (!hasBoolean(rawNode.fields.output_format, field)) {
-    const message = `The \`output_format\` has no boolean property \`${field}\`.`;
-    reportFault(reader, "BAD_VALUE", { message, ...place, hint });
-  }
-  return { kind: "until-field", field };
+interface ReadProperty {
+  readonly key: string;
+  readonly at: SourcePath;
+  readonly property: string;
+  readonly type: string;
 }
 
-function readJudge(reader: ReaderContext, { loop, text }: StopSource): StopSpec | undefined {
-  const agent = text.trim();
-  const at = [...loop.at, "until_agent"];
+/** Refuses a stop that reads a structured answer that the body does not give. */
+function checkAnswer(reader: ReaderContext, { raw, rawNode }: RawLoop, read: ReadProperty): void {
+  const { key, at, property, type } = read;
+  const fault = (message: string, hint: string) => reportFault(reader, "BAD_VALUE", { message, at, hint });
+  const declare = `Declare it on the node: output_format: {type: object, properties: {${property}: {type: ${type}}}}.`;
+  if (Object.hasOwn(raw, "nodes") || Object.hasOwn(raw, "workflow"))
+    fault(
+      `\`${key}\` reads the structured answer of a prompt or command; this body has none.`,
+      "`until_expr` can read the nodes' outputs.",
+    );
+  else if (!Object.hasOwn(rawNode.raw, "output_format"))
+    fault(`\`${key}\` needs an \`output_format\`.`, declare);
+  else if (!declares(rawNode.fields.output_format, property, type))
+    fault(`The \`output_format\` has no ${type} property \`${property}\`.`, declare);
+}
+
+function readJudge(reader: ReaderContext, { source, at }: TemplateSource): string | undefined {
+  const agent = source.trim();
   if (!isAgent(agent, reader)) {
     const hint = nearAgent(agent, reader);
     return reportFault(reader, "JUDGE_UNKNOWN", {
@@ -168,25 +126,19 @@ function readJudge(reader: ReaderContext, { loop, text }: StopSource): StopSpec 
     });
   }
   const schema = reader.agents.get(agent)?.schema;
-  if (schema !== undefined && !hasBoolean(schema, "done")) {
+  if (schema !== undefined && !declares(schema, "done", "boolean")) {
     const message = `The judge \`${agent}\` must answer with a boolean \`done\`; its \`result_schema\` has none.`;
     reportFault(reader, "JUDGE_SCHEMA", { message, at });
   }
-  return {
-    kind: "judge",
-    agent,
-    ...(loop.fields.no_verdict === "continue" ? { onError: "go-on", insists: true } : {}),
-    ...(loop.fields.judge_sees === "all" ? { sees: "history" } : {}),
-    ...(loop.fields.judge_sees === undefined ? { shown: true } : {}),
-  };
+  return agent;
 }
 
-/** Whether a JSON schema has a boolean property of this name. */
-function hasBoolean(schema: unknown, property: string): boolean {
+/** Whether a JSON schema has a property of this name and type. */
+function declares(schema: unknown, property: string, type: string): boolean {
   const properties = isMapping(schema) ? schema["properties"] : undefined;
   if (!isMapping(properties) || !Object.hasOwn(properties, property)) return false;
   const declared = properties[property];
-  return isMapping(declared) && declared["type"] === "boolean";
+  return isMapping(declared) && declared["type"] === type;
 }
 
 function checkVerdict(reader: ReaderContext, { raw, at }: RawLoop): void {

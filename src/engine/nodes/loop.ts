@@ -136,11 +136,7 @@ function endedBy(node: LoopNode, round: IterationOutcome, memory: LoopState): Ou
     case "done":
       return withReview(completed(node, memory, tested.kind ?? "iterations-done"), tested.review);
     case "give-up":
-      return failed(
-        tested.kind === "fail-signal" ? "fail-signal" : "no-progress",
-        `${node.id} gave up: ${tested.because}`,
-        memory.previous,
-      );
+      return failed(tested.kind ?? "no-progress", `${node.id} gave up: ${tested.because}`, memory.previous);
     case "broken":
       return failed(
         "check-unevaluable",

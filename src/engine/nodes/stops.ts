@@ -76,18 +76,21 @@ export function* testStops(
   return tested(answers, done ? "done" : "go-on");
 }
 
-const asksModel = ({ kind }: StopSpec) => kind === "judge" || kind === "answer";
+function asksModel({ kind }: StopSpec): boolean {
+  const stop = stops[kind];
+  return "port" in stop && stop.port === "agent";
+}
 
-/** A fail signal that was not given is neither a yes nor a no. */
-const saysNo = ({ spec, verdict }: StopAnswer) => verdict === "go-on" && spec.kind !== "fail-signal";
+/** A stop that gives up, and has not, says neither yes nor no. */
+const saysNo = ({ spec, verdict }: StopAnswer) => verdict === "go-on" && !givesUp(spec);
+
+const givesUp = ({ kind }: StopSpec): boolean => stops[kind].givesUp === true;
 
 function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]): StopResult {
   const reported = answers.filter(isWorthSaying);
   const texts = reported.map(stopText);
   const decided =
-    verdict === "done" || verdict === "go-on"
-      ? answers.filter(({ spec }) => spec.kind !== "fail-signal")
-      : answers;
+    verdict === "done" || verdict === "go-on" ? answers.filter(({ spec }) => !givesUp(spec)) : answers;
   const last = decided.at(-1);
   const because = verdict === "go-on" ? texts.join("; ") : (last?.because ?? "");
   const reasons = answers.filter(saysNo).flatMap(reasonOf);
@@ -109,7 +112,7 @@ function tested(answers: readonly StopAnswer[], verdict: StopResult["verdict"]):
   };
 }
 
-const isWorthSaying = ({ spec, verdict }: StopAnswer) => spec.kind !== "fail-signal" || verdict === "give-up";
+const isWorthSaying = ({ spec, verdict }: StopAnswer) => !givesUp(spec) || verdict === "give-up";
 
 /** `3 tests still fail (exit 1)`; of other stops their own words. */
 function stopText({ spec, verdict, because, tail = "" }: StopAnswer): string {
