@@ -6,6 +6,8 @@ import type { SourceFile } from "../local/workflow-files.ts";
 import type { Diagnostic } from "../plan/diagnostic.ts";
 import { childEnvironment } from "../processes/environment.ts";
 import { runProcess } from "../processes/process.ts";
+import { stopKeys } from "../stops/index.ts";
+import { forms } from "../stops/stop-key.ts";
 
 interface Script {
   readonly text: string;
@@ -46,7 +48,9 @@ const strictness = (change: string) => ({
 
 /** The keys of scripts, with the key of the mapping they belong to if other mappings may have them. */
 const scriptKeys: Readonly<Record<string, string | undefined>> = {
-  until_bash: undefined,
+  ...Object.fromEntries(
+    stopKeys.filter(({ holds }) => holds === forms.shell).map(({ name }) => [name, undefined]),
+  ),
   bash: undefined,
   metric: "loop",
   setup: "check",

@@ -1,3 +1,4 @@
+import { asksModel } from "../stops/index.ts";
 import type { AttemptAgent } from "./attempts.ts";
 import type { AgentCall, Body, Graph, LoopNode, Plan } from "./plan.ts";
 
@@ -47,10 +48,7 @@ function* agentsIn(those: readonly (AttemptAgent | undefined)[]): Iterable<strin
 }
 
 function* inStops(stops: LoopNode["stops"]): Iterable<string | undefined> {
-  for (const stop of stops) {
-    if (stop.kind === "judge") yield stop.agent;
-    if (stop.kind === "answer") yield undefined;
-  }
+  for (const stop of stops.filter(asksModel)) yield "agent" in stop ? stop.agent : undefined;
 }
 
 function* inBody(body: Body): Iterable<AgentCall["agent"]> {

@@ -49,6 +49,11 @@ export const stopSpec = z.discriminatedUnion(
   list.map(({ spec }) => spec) as readonly Stop["spec"][] as [Stop["spec"], ...Stop["spec"][]],
 );
 
+export function asksModel({ kind }: StopSpec): boolean {
+  const stop = stops[kind];
+  return "port" in stop && stop.port === "agent";
+}
+
 /** The stop that gave a reason; `undefined` if none did. */
 export const stopBehind = (reason: string): StopDescription | undefined =>
   Object.hasOwn(stops, reason) ? (stops[reason as StopKind] as unknown as StopDescription) : undefined;

@@ -86,6 +86,43 @@ describe("a new stop condition costs its own file and its line in the list of st
   });
 });
 
+test("a new stop that runs a script costs no more: check parses the script as that of any other", async () => {
+  using copy = new ChangedCopy();
+  copy.add("src/stops/probe.ts", probe);
+  copy.insert("src/stops/index.ts", {
+    'import type { StopDescription } from "./stop.ts";': 'import { probe } from "./probe.ts";\n',
+    "};\n\ntype Stop =": "  probe,\n",
+  });
+  copy.write("open.yml", workflow("until_probe: if true"));
+  copy.write("unknown.yml", workflow("until_probe: test $none.output"));
+  const said = await copy.untilGreen("check", "open.yml", "unknown.yml");
+  expect(said.code).toBe(2);
+  expect(said.stdout + said.stderr).toContain("open.yml:7:20 error BAD_SHELL");
+  expect(said.stdout + said.stderr).toContain("There is no node `none`.");
+});
+
+const probe = `import { z } from "zod";
+import { boundScript } from "../expressions/render.ts";
+import { shellText } from "../expressions/template.ts";
+import { askingStop } from "./stop.ts";
+import { forms } from "./stop-key.ts";
+
+export const probe = askingStop({
+  spec: z.strictObject({ kind: z.literal("probe"), script: shellText }),
+  words: { name: "probe", until: "the probe answers", ended: "the probe answered" },
+  key: {
+    name: "until_probe",
+    cost: 11,
+    meaning: "Done when this script exits 0.",
+    holds: forms.shell,
+    spec: (script) => ({ kind: "probe", script }),
+  },
+  port: "shell",
+  ask: ({ script }, { scope }) => ({ role: "check", ...boundScript(script, scope), timeoutMs: 1000 }),
+  read: (_, { exitCode }) => ({ verdict: exitCode === 0 ? "done" : "go-on", because: \`exit \${exitCode}\` }),
+});
+`;
+
 /** The code that CONTRIBUTING.md shows under a heading. */
 function shown(heading: string): string {
   const [, section = ""] = readFileSync("CONTRIBUTING.md", "utf8").split(`### ${heading}\n`);

@@ -8,7 +8,7 @@ import type { Answer, Port } from "../../ports/effects.ts";
 import { complaintOf } from "../../ports/json-schema.ts";
 import type { ReviewReason } from "../../ports/review-reason.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
-import { type StopSpec, stops } from "../../stops/index.ts";
+import { asksModel, type StopSpec, stops } from "../../stops/index.ts";
 import { noVerdict } from "../../stops/judge.ts";
 import type { AskingStop, Iteration, PureStop, Verdict } from "../../stops/stop.ts";
 import type { ExecutionContext } from "../execution-context.ts";
@@ -74,11 +74,6 @@ export function* testStops(
   }
   const done = mode === "all" && answers.some(({ verdict }) => verdict === "done") && !answers.some(saysNo);
   return tested(answers, done ? "done" : "go-on");
-}
-
-function asksModel({ kind }: StopSpec): boolean {
-  const stop = stops[kind];
-  return "port" in stop && stop.port === "agent";
 }
 
 /** A stop that gives up, and has not, says neither yes nor no. */
