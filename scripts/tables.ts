@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { inputTable, outputTable, withInputs } from "./tables/action.ts";
 import { agentTable } from "./tables/agents.ts";
+import { commandTable } from "./tables/commands.ts";
 import { compatibilityTable, languages, loadDialects } from "./tables/compatibility.ts";
 import { keyTable, keyTables } from "./tables/keys.ts";
 import { modelTable } from "./tables/models.ts";
@@ -12,6 +13,7 @@ export const pages: readonly string[] = [
   "docs/writing-loops.md",
   "docs/loop-reference.md",
   "docs/action.md",
+  "docs/app.md",
   "docs/agents.md",
   "docs/compatibility.md",
 ];
@@ -21,6 +23,7 @@ const tables: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(languages.map((it) => [`compatibility-${it}`, () => compatibilityTable(it)])),
   reasons: reasonTable,
   agents: agentTable,
+  commands: commandTable,
   models: modelTable,
   diagnostics: codeTable,
   variables: variableTable,

@@ -1,5 +1,12 @@
 import type { RecordedDecision } from "../../src/api/github.ts";
-import { type LogEvent, type LogStore, parseLogEvent } from "../../src/api/runs.ts";
+import {
+  isCommandEvent,
+  type LogEvent,
+  type LogStore,
+  parseLogEvent,
+  speakerOf,
+  wordsOf,
+} from "../../src/api/runs.ts";
 import type { GitHubApi } from "../job/github-api.ts";
 import { RefusedError } from "../job/job.ts";
 
@@ -44,7 +51,7 @@ interface ProvableDecision {
 /** The recorded decisions that must be verified. */
 function decisionsIn(lines: readonly string[], startEvents: StartedEvent[]): readonly ProvableDecision[] {
   const events = lines.map(parseLogEvent);
-  const acted = events.findLastIndex(({ type }) => !decisionTypes.has(type));
+  const acted = events.findLastIndex((event) => !isCommandEvent(event));
   return events.flatMap((event, at) => {
     if (event.type === "run.started" || event.type === "need.begun") startEvents.push(event);
     const recorded = decisionIn(event, startEvents);
@@ -53,8 +60,6 @@ function decisionsIn(lines: readonly string[], startEvents: StartedEvent[]): rea
     return recorded === undefined || isPast ? [] : [{ recorded, line: lines[at] ?? "" }];
   });
 }
-
-const decisionTypes = new Set<string>(["run.decided", "run.messaged", "run.cancelled", "run.extended"]);
 
 type DecisionRecord = Omit<RecordedDecision, "run" | "workflow" | "pull">;
 type StartedEvent = Extract<LogEvent, { readonly type: "run.started" | "need.begun" }>;
@@ -70,26 +75,17 @@ function usedTwice(used: Map<number, string>, { comment }: DecisionRecord, line:
 }
 
 function decisionIn(event: LogEvent, startEvents: readonly StartedEvent[]): DecisionRecord | undefined {
-  if (!isDecision(event)) return undefined;
+  if (!isCommandEvent(event)) return undefined;
   const { type, comment, at } = event;
   return {
     type,
     decision: event.type === "run.decided" ? event.decision : undefined,
-    by: event.type === "run.messaged" ? event.from : event.by,
-    text: textOf(event),
+    by: speakerOf(event),
+    text: wordsOf(event),
     at,
     ...(comment && { comment }),
     ...(event.type === "run.decided" && sinceOf(event.gate, startEvents)),
   };
-}
-
-type PersonalEvent = Extract<LogEvent, { readonly type: RecordedDecision["type"] }>;
-
-const isDecision = (event: LogEvent): event is PersonalEvent => decisionTypes.has(event.type);
-
-function textOf(event: PersonalEvent): string {
-  if (event.type === "run.cancelled") return event.because;
-  return event.type === "run.extended" ? String(event.iterations ?? "") : event.text;
 }
 
 /** The start of the gate's iteration, else of the run: votes for the gate are not older. */

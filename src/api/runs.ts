@@ -5,6 +5,7 @@
 
 export { decide } from "../decisions/decide.ts";
 export { viewOf as runViewOf } from "../decisions/run-view.ts";
+export { isCommandEvent, speakerOf, wordsOf } from "../engine/command-events.ts";
 export {
   conversationOf,
   type IssueFacts,

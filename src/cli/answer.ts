@@ -1,4 +1,4 @@
-import type { Answer } from "../decisions/answer.ts";
+import type { Answer } from "../decisions/commands/table.ts";
 import { EmptyLogError } from "../engine/replay.ts";
 import { decideCommand } from "./decision-command.ts";
 import type { ExitCode } from "./exit.ts";

@@ -1,4 +1,5 @@
-import type { Answer } from "../decisions/answer.ts";
+import { decisionOf } from "../decisions/answer.ts";
+import type { Answer } from "../decisions/commands/table.ts";
 import { viewOf } from "../decisions/run-view.ts";
 import { stepNamed } from "../engine/node-labels.ts";
 import type { RunSession } from "../engine/session.ts";
@@ -100,7 +101,7 @@ interface Answered {
   readonly rest: readonly string[];
 }
 
-const answeredBy = (name: Answer) => (name === "cancel" ? unfinished : waiting);
+const answeredBy = (name: Answer) => (decisionOf(name) === undefined ? unfinished : waiting);
 
 /** The runs that an answer can apply to; at most ten. */
 export const answerable = async (store: LogStore, name: Answer): Promise<readonly string[]> =>

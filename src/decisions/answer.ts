@@ -1,10 +1,10 @@
+import { type Answer, commandNamed, commands } from "./commands/table.ts";
+
 /**
  * What people may answer at a gate, the same on the command line, at its question on a terminal, in comments and by
  * buttons. A word that is not listed here is no answer, and there is no default.
  */
-export const answers = ["approve", "reject", "cancel", "feedback"] as const;
-
-export type Answer = (typeof answers)[number];
+export const answers = commands.flatMap(({ name, group }) => (group === "answer" ? [name as Answer] : []));
 
 /**
  * The answer that a word names, in full or by its first letter, in any case. `a` with a text is none: "a lot is
@@ -18,8 +18,8 @@ export function answerNamed(word: string, text = ""): Answer | undefined {
 
 /** What a command decides about a gate; `undefined` if it is about something else. Feedback is an approval with a text. */
 export function decisionOf(command: string): "approve" | "reject" | undefined {
-  if (command === "reject") return command;
-  return command === "approve" || command === "feedback" ? "approve" : undefined;
+  const row = commandNamed(command);
+  return row?.about === "run" ? row.decision : undefined;
 }
 
 /** The answers that a gate at a path accepts, as people type them. */

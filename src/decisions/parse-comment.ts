@@ -1,22 +1,25 @@
 import { nearestWord } from "../ports/nearest-word.ts";
 import { bareWord, hasFormOfRunId, isMeantAsRunId } from "../ports/short-run-id.ts";
-import { type Answer, answerNamed, answers, decisionOf } from "./answer.ts";
+import { answerNamed, answers, decisionOf } from "./answer.ts";
+import {
+  commandNamed,
+  commands,
+  type GeneralWords,
+  type RunCommandName,
+  runCommand,
+} from "./commands/table.ts";
+import { splitWord } from "./first-word.ts";
 import { unseen, visibleText } from "./visible-text.ts";
 
 /**
  * The command in a comment. If the first word may be a run's id, the command stays ambiguous until the runs are
  * known: `word` and `rest` are one reading, `text` the other.
  */
-export type CommentCommand =
-  | { readonly kind: "run"; readonly name: string; readonly text: string }
-  | { readonly kind: "list" | "help" }
-  /** Forgets notes of the goal of this pull request: the one with this number, or all. */
-  | { readonly kind: "forget"; readonly number: number | undefined }
-  | RunCommand;
+export type CommentCommand = GeneralWords | RunCommand;
 
 /** A command about one run. */
 export interface RunCommand {
-  readonly kind: Answer | "status" | "tell" | "resume" | "retry";
+  readonly kind: RunCommandName;
   /** The first word, if it has the form of a run's id. */
   readonly word: string | undefined;
   /** Everything after the verb. */
@@ -32,17 +35,7 @@ export interface RunCommand {
 /** `undefined`: not a command. `unclear`: a command that could not be parsed, with the reason. */
 export type ParsedComment = CommentCommand | { readonly unclear: string } | undefined;
 
-export const verbs = [
-  "run",
-  ...answers,
-  "resume",
-  "retry",
-  "status",
-  "tell",
-  "forget",
-  "list",
-  "help",
-] as const;
+export const verbs: readonly string[] = commands.map(({ name }) => name);
 
 /**
  * Parses a comment. A command starts at the very first character, so it cannot be in a quote, code or an HTML
@@ -57,15 +50,13 @@ export function parseComment(body: string): ParsedComment {
   if (verb === "") return { kind: "help" };
   if (unseen.test(verb)) return { unclear: "the command contains invisible characters: type it yourself" };
   const [text = "", ...faults] = readText(rest.slice(rest.indexOf(verb) + verb.length));
-  const kind =
-    answerNamed(verb, isMeantAsRunId(text) ? "" : text) ??
-    verbs.find((known) => known === verb.toLowerCase());
-  if (kind === undefined) return { unclear: unknownVerb(verb) };
+  const command = commandNamed(answerNamed(verb, isMeantAsRunId(text) ? "" : text) ?? verb.toLowerCase());
+  if (command === undefined) return { unclear: unknownVerb(verb) };
   if (faults[0] !== undefined) return { unclear: faults[0] };
   if (another.test(text)) return { unclear: severalCommands };
-  if (kind === "list" || kind === "help") return { kind };
-  if (kind === "forget") return forgetCommand(text);
-  return kind === "run" ? runCommand(text) : aboutRun(kind, text);
+  if (command.about === "run") return aboutRun(command.name as RunCommandName, text);
+  const read = command.read(text);
+  return "unclear" in read ? read : ({ kind: command.name, ...read } as GeneralWords);
 }
 
 /** A line of the text that is a command too: whoever wrote it does not mean it as feedback for the agent. */
@@ -76,15 +67,6 @@ const another = new RegExp(
 
 const severalCommands =
   "a comment has room for one command, so none was executed: write each in its own comment";
-
-/** The step and the message of `tell`, from the text after the run's id; a sentence if one is missing. */
-export function parseTell(
-  text: string,
-): { readonly step: string; readonly text: string } | { readonly unclear: string } {
-  const [step, rest] = splitWord(text);
-  if (step !== "" && rest !== "") return { step, text: rest };
-  return { unclear: "`tell` needs a step and a text: `/workflow tell <run-id> <step> <text>`" };
-}
 
 /** Maximum length of the text in characters; the rest is dropped with a mark. */
 export const maxCommentText = 16_000;
@@ -97,23 +79,6 @@ function readText(raw: string): readonly string[] {
   const text = visibleText(raw);
   if (text.length <= maxCommentText) return [text];
   return [text.slice(0, maxCommentText).toWellFormed() + cutMark];
-}
-
-function runCommand(text: string): ParsedComment {
-  const [name, rest] = splitWord(text);
-  if (name === "") return { unclear: "`run` needs the name of a workflow: `/workflow run <name> [message]`" };
-  if (!/^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(name))
-    return {
-      unclear:
-        "a workflow name has letters, digits, dots, hyphens and underscores only; paths are not accepted",
-    };
-  return { kind: "run", name, text: rest };
-}
-
-function forgetCommand(text: string): ParsedComment {
-  if (text === "") return { kind: "forget", number: undefined };
-  if (/^[1-9]\d?$/.test(text)) return { kind: "forget", number: Number(text) };
-  return { unclear: "`forget` takes the number of a note, or nothing for all: `/workflow forget 2`" };
 }
 
 function aboutRun(kind: RunCommand["kind"], rest: string): ParsedComment {
@@ -132,11 +97,11 @@ function aboutRun(kind: RunCommand["kind"], rest: string): ParsedComment {
 }
 
 /**
- * True if a command's first word can only be meant as an id, so that it never applies to another run. The first word of
- * `tell` may also be a step, whose name may have a hyphen or a digit.
+ * True if a command's first word can only be meant as an id, so that it never applies to another run. If the command
+ * takes arguments, its first word may also be a step, whose name may have a hyphen or a digit.
  */
 export const namesRun = ({ kind, word = "" }: Pick<RunCommand, "kind" | "word">): boolean =>
-  kind === "tell" ? hasFormOfRunId(word) : isMeantAsRunId(word);
+  runCommand(kind).read === undefined ? isMeantAsRunId(word) : hasFormOfRunId(word);
 
 const isIdLike = (text: string) => /^[a-z0-9][a-z0-9-]{5,63}$/.test(text);
 
@@ -161,12 +126,6 @@ function readFlags(text: string): Flags | { readonly unclear: string } {
       flags = { ...flags, gate, rest: after };
     } else return { unclear: "the options of a command are `--anyway` and `--gate <path>`" };
   }
-}
-
-/** The first word of a text and what follows it, on the same line or the next. */
-function splitWord(text: string): readonly [string, string] {
-  const end = text.search(/\s/);
-  return end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end).trim()];
 }
 
 function unknownVerb(verb: string): string {

@@ -3,6 +3,7 @@ import { planSchema } from "../plan/plan.ts";
 import { sharedBudget } from "../plan/shared-budget.ts";
 import { agentFault, usage } from "../ports/agent.ts";
 import { answers } from "../ports/effects.ts";
+import { commandEvents } from "./command-events.ts";
 
 const at = { at: z.string() };
 const where = { ...at, path: z.string() };
@@ -119,11 +120,6 @@ export const runSettingsSchema = z.strictObject({
   reviewed_in: z.literal("pull-request").exactOptional(),
 });
 
-/** The comment that carried the command, with a hash of its text, so that a later edit is detected. */
-const comment = z.strictObject({ id: z.int(), sha256: z.string() });
-
-export type Comment = z.infer<typeof comment>;
-
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 
 /**
@@ -150,38 +146,7 @@ export const logEventSchema = z.discriminatedUnion("type", [
     /** Set for `time-limit` if a signal, such as Ctrl-C, paused the run, and not its limit. */
     interrupted: z.literal(true).exactOptional(),
   }),
-  z.strictObject({
-    ...at,
-    type: z.literal("run.decided"),
-    gate: z.string(),
-    decision: z.enum(["approve", "reject"]),
-    by: z.string(),
-    text: z.string(),
-    comment: comment.exactOptional(),
-  }),
-  z.strictObject({
-    ...at,
-    type: z.literal("run.messaged"),
-    to: z.string(),
-    from: z.string(),
-    text: z.string(),
-    comment: comment.exactOptional(),
-  }),
-  z.strictObject({
-    ...at,
-    type: z.literal("run.cancelled"),
-    by: z.string(),
-    because: z.string(),
-    comment: comment.exactOptional(),
-  }),
-  z.strictObject({
-    ...at,
-    type: z.literal("run.extended"),
-    by: z.string(),
-    /** How many more iterations its loops may run; if absent, as many as the file allows. */
-    iterations: z.int().min(1).max(1_000).exactOptional(),
-    comment: comment.exactOptional(),
-  }),
+  ...commandEvents,
   z.strictObject({ ...at, type: z.literal("run.ended"), conclusion: z.string(), stop_reason: z.string() }),
   z.strictObject({ ...where, type: z.literal("need.begun") }),
   z.strictObject({

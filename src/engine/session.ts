@@ -6,6 +6,7 @@ import {
   logEventHandlers,
   type RunState,
 } from "./apply-log-event.ts";
+import { isCommandEvent } from "./command-events.ts";
 import type { LogEvent, RunSettings, RunStarted } from "./log-events.ts";
 import type { Effect } from "./operation.ts";
 import { cutOffNotice } from "./run-event-emitter.ts";
@@ -107,20 +108,13 @@ function applyTo(state: RunState, event: LogEvent): void {
   const resumes = event.type === "run.resumed";
   const isCutOff = resumes && !state.paused && state.started.size === 0 && isAtWork(state);
   // Decisions carry timestamps of other machines, which do not measure the active time of this run.
-  if (!decidedElsewhere.has(event.type)) state.totals.tick(event.at, state.paused || resumes);
+  if (!isCommandEvent(event)) state.totals.tick(event.at, state.paused || resumes);
   state.paused = rests.has(event.type) || (state.paused && !resumes);
   logEventHandlers[event.type](event as never, state);
   if (isCutOff) state.emitter.emit(cutOffNotice);
 }
 
 const rests: ReadonlySet<LogEvent["type"]> = new Set(["run.paused", "run.extended"]);
-
-const decidedElsewhere: ReadonlySet<LogEvent["type"]> = new Set([
-  "run.decided",
-  "run.messaged",
-  "run.cancelled",
-  "run.extended",
-]);
 
 /** True if an effect that does not need a person is open. */
 const isAtWork = ({ effects }: RunState) => [...effects.values()].some(({ port }) => port !== "human");

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { decisionOf } from "../decisions/answer.ts";
-import { decide, type Statement, type Wording } from "../decisions/decide.ts";
+import { decide, type Statement } from "../decisions/decide.ts";
 import type { RunView, ViewedGate } from "../decisions/run-view.ts";
+import type { Wording } from "../decisions/statement.ts";
 import type { LogEvent } from "../engine/log-events.ts";
 import { inlineCode, inMarkdown } from "../render/escape.ts";
 import { withDecision } from "../status/decisions.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Comment } from "../engine/log-events.ts";
+import type { Comment } from "../engine/command-events.ts";
 import { askIfThere } from "../github/api.ts";
 import { DispatchError, dispatch } from "../github/dispatch.ts";
 import type { RunStatus } from "../status/run-status.ts";

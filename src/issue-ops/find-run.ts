@@ -1,4 +1,4 @@
-import { decisionOf } from "../decisions/answer.ts";
+import { type RunCommandName, runCommand } from "../decisions/commands/table.ts";
 import { namesRun, type RunCommand } from "../decisions/parse-comment.ts";
 import { conversationOf } from "../engine/log-events.ts";
 import { itemOf } from "../ports/item.ts";
@@ -217,7 +217,7 @@ export const belongsHere = async (site: RepositoryContext, { origin }: RunStatus
   origin === undefined || (await site.isCalled(origin.repository));
 
 interface Missing extends RunQuery {
-  readonly kind: RunCommand["kind"];
+  readonly kind: RunCommandName;
   readonly runId: string;
   readonly runs: readonly KnownRun[];
 }
@@ -227,7 +227,7 @@ async function whyMissing(site: RepositoryContext, { kind, runId, runs, pull }: 
   const why =
     (await whyShownRunIsGone(site, pull, runId)) ??
     `there is no run \`${runId}\` here; ${listOf(runs, pull)}`;
-  const others = decisionOf(kind) === undefined && kind !== "cancel" ? [] : runsFor(kind, runs);
+  const others = runCommand(kind).group === "answer" ? runsFor(kind, runs) : [];
   const commands = others.slice(0, 10).map(({ tip }) => `\`/workflow ${kind} ${shortRunId(tip.run)}\``);
   return commands.length === 0
     ? why
@@ -236,10 +236,8 @@ async function whyMissing(site: RepositoryContext, { kind, runId, runs, pull }: 
 
 const idsOf = (runs: readonly KnownRun[]) => runs.map(({ tip }) => tip.run);
 
-function noneFor(kind: RunCommand["kind"], runs: readonly KnownRun[], pull: number): string {
-  const what = decisionOf(kind) !== undefined ? "no run waits here" : "there is no such run";
-  return `${what}; ${listOf(runs, pull)}`;
-}
+const noneFor = (kind: RunCommandName, runs: readonly KnownRun[], pull: number): string =>
+  `${runCommand(kind).appliesTo.none}; ${listOf(runs, pull)}`;
 
 const listOf = (runs: readonly KnownRun[], pull: number) =>
   runs.length === 0

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { answers } from "../decisions/answer.ts";
+import { commandNamed } from "../decisions/commands/table.ts";
 import { parseComment } from "../decisions/parse-comment.ts";
 import { authorOf, refuse } from "./comment-replies.ts";
 import { onComment } from "./on-comment.ts";
@@ -36,7 +36,7 @@ export async function answerMissed(site: RepositoryContext, graceMs: number): Pr
     .toSorted((a, b) => a.id - b.id);
   const done: number[] = [];
   for (const comment of open) {
-    if (comment.reactions?.eyes === 0 || isDecision(comment)) await answer(site, comment);
+    if (comment.reactions?.eyes === 0 || isSafeToRepeat(comment)) await answer(site, comment);
     else if (Date.parse(comment.created_at) <= now - longestJobMs) await giveUp(site, comment);
     else continue;
     done.push(comment.id);
@@ -49,9 +49,10 @@ export async function answerMissed(site: RepositoryContext, graceMs: number): Pr
  */
 const longestJobMs = 6 * 60 * 60_000;
 
-function isDecision({ body }: Comment): boolean {
+function isSafeToRepeat({ body }: Comment): boolean {
   const parsed = parseComment(body ?? "");
-  return parsed !== undefined && "kind" in parsed && answers.some((answer) => answer === parsed.kind);
+  const command = parsed !== undefined && "kind" in parsed ? commandNamed(parsed.kind) : undefined;
+  return command?.about === "run" && command.staysVisible === true;
 }
 
 const giveUp = (site: RepositoryContext, { id, issue_url: url }: Comment) =>

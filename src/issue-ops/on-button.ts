@@ -1,3 +1,4 @@
+import { runCommand } from "../decisions/commands/table.ts";
 import { conversationOf } from "../engine/log-events.ts";
 import { readButton } from "../render/check-run.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
@@ -46,7 +47,8 @@ export async function onButton(site: RepositoryContext, press: ButtonPress): Pro
     const rules = rulesOf(await site.config(), status.summary.workflow);
     const no = await mayCommand(site, rules, by);
     if (no !== undefined) return await refuse(no);
-    if (kind !== "cancel" && !site.isSealed && isStrict(rules)) return await refuse(unprovable);
+    if (runCommand(kind).who === "approvers" && !site.isSealed && isStrict(rules))
+      return await refuse(unprovable);
     const { author, head } = await aboutPull(site, pull, pull === press.pull ? seen : {});
     await recordDecision(site, {
       run: press.run,

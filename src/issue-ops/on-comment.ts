@@ -1,10 +1,11 @@
+import type { RunCommandRow } from "../decisions/commands/command.ts";
 import {
-  type CommentCommand,
-  namesRun,
-  type ParsedComment,
-  parseComment,
-  type RunCommand,
-} from "../decisions/parse-comment.ts";
+  commandNamed,
+  type GeneralWords,
+  type RunCommandName,
+  runCommand,
+} from "../decisions/commands/table.ts";
+import { namesRun, type ParsedComment, parseComment, type RunCommand } from "../decisions/parse-comment.ts";
 import { applyDecision } from "./apply-decision.ts";
 import { isRefused, quoted, react, refuse, reply, takeUp } from "./comment-replies.ts";
 import { ConfigError, type Rules, rulesOf } from "./config.ts";
@@ -62,17 +63,15 @@ async function obey(
 async function aboutAll(
   site: RepositoryContext,
   comment: DeliveredComment,
-  command: Exclude<CommentCommand, RunCommand>,
+  words: GeneralWords,
 ): Promise<void> {
   const rules = rulesOf(await site.config(), undefined);
   const no = await mayCommand(site, rules, comment.by);
   if (no !== undefined) return await refuse(site, comment, no);
   if (!(await comment.isFirst)) return;
-  const { forgetNotes, helpText, listText, startRun } = await import("./rare-commands.ts");
-  if (command.kind === "forget") return await forgetNotes(site, comment, command.number);
-  if (command.kind === "run") return await startRun(site, comment, { name: command.name, rules });
-  await reply(site, comment.pull, command.kind === "help" ? helpText : await listText(site, comment.pull));
-  await react(site, comment.id, "+1");
+  const command = commandNamed(words.kind);
+  const { commandHost } = await import("./command-host.ts");
+  if (command?.about === "all") await command.act(commandHost(site, comment, rules), words);
 }
 
 async function aboutRun(
@@ -88,16 +87,13 @@ async function aboutRun(
   const no = await mayCommand(site, rules, comment.by);
   if (no !== undefined) return await refuse(site, comment, no);
   const { kind } = command;
-  // A command that names a run which is gone decides nothing else.
-  const isOver = "refused" in match ? !namesRun(command) : match.status.summary.state === "ended";
-  const run = "refused" in match ? undefined : match.run;
-  if (kind === "approve" && isOver && !comment.isOnIssue && (await accepts(site, comment, run))) return;
-  if ("refused" in match) {
-    if (kind !== "status" || match.items === undefined) return await refuse(site, comment, match.refused);
-    return await replyStatus(site, comment, match.items);
-  }
-  if (kind === "status") return await replyStatus(site, comment, [match]);
-  if (kind === "resume") return await resume(site, comment, { ...match, rules });
+  const row = runCommand(kind);
+  if (row.acceptsDraft === true && (await acceptsDraft(site, comment, { command, match }))) return;
+  const shown = "refused" in match ? match.items : [match];
+  if (row.reply !== undefined && shown !== undefined)
+    return await replyAbout(site, comment, { runs: shown, reply: row.reply });
+  if ("refused" in match) return await refuse(site, comment, match.refused);
+  if (row.event === undefined) return await resume(site, comment, { ...match, kind, rules });
   if (!(await comment.isFirst) && (await isDone(site, comment, kind))) return;
   await recordDecision(site, {
     ...match,
@@ -116,22 +112,41 @@ async function aboutRun(
   });
 }
 
+interface Meant {
+  readonly command: RunCommand;
+  readonly match: Exclude<Awaited<ReturnType<typeof findRun>>, { readonly repeated: unknown }>;
+}
+
 /** Nothing waits at a gate, but the pull request may be a draft that a person has to accept. */
-const accepts = async (site: RepositoryContext, comment: DeliveredComment, run: string | undefined) =>
-  await (await import("./accept-review.ts")).acceptReview(site, comment, run);
-
-/** A message leaves no trace at the tip once the run has resumed. */
-const isDone = async (site: RepositoryContext, { id }: DeliveredComment, kind: RunCommand["kind"]) =>
-  ((kind === "tell" || kind === "retry") && !site.isRerun) || (await isRefused(site, id));
-
-async function replyStatus(
+async function acceptsDraft(
   site: RepositoryContext,
   comment: DeliveredComment,
-  runs: readonly Pick<Found, "status">[],
+  { command, match }: Meant,
+): Promise<boolean> {
+  // A command that names a run which is gone decides nothing else.
+  const isOver = "refused" in match ? !namesRun(command) : match.status.summary.state === "ended";
+  if (!isOver || comment.isOnIssue === true) return false;
+  const run = "refused" in match ? undefined : match.run;
+  return await (await import("./accept-review.ts")).acceptReview(site, comment, run);
+}
+
+/** What leaves no trace at the tip once the run has resumed is not executed again. */
+const isDone = async (site: RepositoryContext, { id }: DeliveredComment, kind: RunCommandName) =>
+  (runCommand(kind).staysVisible !== true && !site.isRerun) || (await isRefused(site, id));
+
+interface Shown {
+  readonly runs: readonly Pick<Found, "status">[];
+  readonly reply: NonNullable<RunCommandRow["reply"]>;
+}
+
+async function replyAbout(
+  site: RepositoryContext,
+  comment: DeliveredComment,
+  { runs, reply: textOf }: Shown,
 ): Promise<void> {
   if (!(await comment.isFirst)) return;
-  const { statusText } = await import("./rare-commands.ts");
-  await reply(site, comment.pull, statusText(runs.map(({ status }) => status)));
+  const { shownRun } = await import("./command-host.ts");
+  await reply(site, comment.pull, textOf(runs.map(({ status }) => shownRun(status))));
   await react(site, comment.id, "+1");
 }
 
@@ -139,18 +154,18 @@ async function replyStatus(
 async function resume(
   site: RepositoryContext,
   comment: DeliveredComment,
-  { run, tip, status, rules }: Found & { readonly rules: Rules },
+  { run, tip, status, rules, kind }: Found & { readonly rules: Rules; readonly kind: RunCommandName },
 ): Promise<void> {
   if (!(await comment.isFirst) && !site.isRerun) return;
   const [at, since] = [site.now(), Date.parse(comment.at) + 999];
   const command = {
-    kind: "resume",
+    kind,
     by: comment.by,
     text: "",
     at,
     since,
     source: String(comment.id),
-  } as const;
+  };
   const decision = applyDecision(tip, command);
   if ("refused" in decision) return await refuse(site, comment, decision.because);
   const dispatch = await dispatchJob(site, { run, rules, comment: undefined }, status);

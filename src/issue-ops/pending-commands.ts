@@ -1,3 +1,4 @@
+import { isCommandEvent } from "../engine/command-events.ts";
 import { type LogEvent, parseLogEvent } from "../engine/log-events.ts";
 import type { Tip } from "../stores/rest/tip.ts";
 
@@ -17,7 +18,6 @@ export const keptCommands = (tip: Tip, more: readonly LogEvent[]): readonly stri
   [...commandsOf(tip), ...more].slice(-mostKept).map((event) => JSON.stringify(shortened(event)));
 
 const mostKept = 10;
-const kinds = ["run.decided", "run.cancelled", "run.messaged", "run.extended"];
 
 /** Only who gave which kind of command; the full text is in the log. */
 function shortened(event: LogEvent): LogEvent {
@@ -29,7 +29,7 @@ function shortened(event: LogEvent): LogEvent {
 function wordIn(line: unknown): LogEvent | undefined {
   try {
     const event = parseLogEvent(String(line));
-    return kinds.includes(event.type) ? event : undefined;
+    return isCommandEvent(event) ? event : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
-import { decisionOf } from "../decisions/answer.ts";
-import { parseTell, type RunCommand } from "../decisions/parse-comment.ts";
-import { type Comment, conversationOf } from "../engine/log-events.ts";
+import { type RunCommandName, runCommand } from "../decisions/commands/table.ts";
+import type { Comment } from "../engine/command-events.ts";
+import { conversationOf } from "../engine/log-events.ts";
 import { statusOf } from "../github/api.ts";
 import type { GitHub } from "../github/client.ts";
 import { parseRunStatus } from "../status/run-status-schema.ts";
@@ -21,7 +21,7 @@ export interface DecisionRequest {
   readonly run: string;
   readonly tip: Tip;
   readonly head: string | undefined;
-  readonly kind: Exclude<RunCommand["kind"], "status" | "resume">;
+  readonly kind: RunCommandName;
   readonly text: string;
   readonly rules: Rules;
   readonly by: string;
@@ -46,7 +46,7 @@ export interface DecisionRequest {
 export async function recordDecision(site: RepositoryContext, order: DecisionRequest): Promise<void> {
   const no = await mayNot(site, order);
   if (no !== undefined) return await answer(site, order, no);
-  const parsed = order.kind === "tell" ? parseTell(order.text) : { text: order.text };
+  const parsed = runCommand(order.kind).read?.(order.text) ?? { text: order.text };
   if ("unclear" in parsed) return await answer(site, order, parsed.unclear);
   return await append(site, { ...order, ...parsed });
 }
@@ -88,10 +88,10 @@ const mostAttempts = 50;
 
 async function mayNot(site: RepositoryContext, order: DecisionRequest): Promise<string | undefined> {
   const { kind, rules, by, author } = order;
-  const decision = decisionOf(kind);
-  if (decision === undefined) return undefined;
+  const { who, decision } = runCommand(kind);
+  if (who === "commanders") return undefined;
   const no = await mayDecide(site, rules, { login: by, author });
-  if (no !== undefined || decision === "reject" || rules.minimum === 1) return no;
+  if (no !== undefined || decision !== "approve" || rules.minimum === 1) return no;
   const missing = await missingApprovals(site, order);
   return missing === 0 ? undefined : `not decided yet: ${missing} more must approve`;
 }

@@ -1,5 +1,5 @@
 import { decisionOf } from "../decisions/answer.ts";
-import type { RunCommand } from "../decisions/parse-comment.ts";
+import { type RunCommandName, runCommand } from "../decisions/commands/table.ts";
 import type { RunStatus } from "../status/run-status.ts";
 
 interface Run {
@@ -7,20 +7,16 @@ interface Run {
 }
 
 /** The runs that a command without an id can be for. */
-export function runsFor<T extends Run>(kind: RunCommand["kind"], runs: readonly T[]): readonly T[] {
+export function runsFor<T extends Run>(kind: RunCommandName, runs: readonly T[]): readonly T[] {
   const answerable = runs.filter(({ status }) => isAnswerable(status, kind));
   return answerable.length > 0 ? answerable : justDecided(kind, runs);
 }
 
-function isAnswerable({ summary, gates }: RunStatus, kind: RunCommand["kind"]): boolean {
-  if (kind === "status") return true;
-  if (kind === "retry") return summary.state === "ended" && summary.stopReason === "max-iterations";
-  if (summary.state === "ended") return false;
-  return decisionOf(kind) === undefined || gates.length > 0;
-}
+const isAnswerable = ({ summary, gates }: RunStatus, kind: RunCommandName): boolean =>
+  runCommand(kind).appliesTo.fits({ ...summary, gates });
 
 /** A run that somebody was quicker to decide: the reply names that person. */
-function justDecided<T extends Run>(kind: RunCommand["kind"], runs: readonly T[]): readonly T[] {
+function justDecided<T extends Run>(kind: RunCommandName, runs: readonly T[]): readonly T[] {
   if (decisionOf(kind) === undefined) return [];
   const decided = runs.filter(
     ({ status }) => status.summary.state !== "ended" && (status.decided ?? []).length > 0,

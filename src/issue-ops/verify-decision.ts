@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { decisionOf } from "../decisions/answer.ts";
+import { runCommand, runCommands } from "../decisions/commands/table.ts";
 import { parseComment } from "../decisions/parse-comment.ts";
-import type { Comment } from "../engine/log-events.ts";
+import type { CommandEvent, Comment } from "../engine/command-events.ts";
 import { askIfThere } from "../github/api.ts";
 import { authorOf } from "./comment-replies.ts";
 import { type Rules, rulesOf } from "./config.ts";
@@ -14,7 +14,7 @@ import { hashOf, type RepositoryContext } from "./repository-context.ts";
 /** A recorded decision of a person about a run, by comment or button. */
 export interface RecordedDecision {
   readonly run: string;
-  readonly type: "run.decided" | "run.messaged" | "run.cancelled" | "run.extended";
+  readonly type: CommandEvent["type"];
   readonly decision?: "approve" | "reject" | undefined;
   readonly by: string;
   readonly text: string;
@@ -93,7 +93,7 @@ async function doubtOfButton(
   { by, type, workflow }: RecordedDecision,
 ): Promise<string | undefined> {
   const rules = rulesOf(await site.config(), workflow);
-  if (type !== "run.decided" || !isStrict(rules)) return undefined;
+  if (!isForApprovers(type) || !isStrict(rules)) return undefined;
   if (!site.isSealed) return unprovable;
   const no = await mayCommand(site, rules, by);
   if (no !== undefined) return `${by} may not command: ${no}`;
@@ -124,18 +124,18 @@ async function doubtOfComment(site: RepositoryContext, comment: InComment): Prom
 async function saysSo(site: RepositoryContext, body: string, recorded: RecordedDecision): Promise<boolean> {
   const parsed = parseComment(body);
   if (parsed === undefined || !("word" in parsed)) return false;
-  const { kind } = parsed;
-  const decision = decisionOf(kind);
+  const { event, decision, says = isSameText } = runCommand(parsed.kind);
   const text = namesItself(parsed.word, recorded.run) ? parsed.rest : parsed.text;
   if (await namesAnother(site, parsed, recorded.run)) return false;
-  if (recorded.type === "run.cancelled")
-    return (
-      kind === "cancel" && recorded.text === `cancelled by ${recorded.by}${text === "" ? "" : `: ${text}`}`
-    );
-  if (recorded.type === "run.extended") return kind === "retry" && text === recorded.text;
-  if (recorded.type === "run.messaged") return kind === "tell" && text.endsWith(recorded.text);
-  return decision !== undefined && decision === (recorded.decision ?? decision) && text === recorded.text;
+  if (event !== recorded.type || decision !== (recorded.decision ?? decision)) return false;
+  return says(recorded, text);
 }
+
+const isSameText = (recorded: RecordedDecision, text: string) => text === recorded.text;
+
+/** True if whoever may use commands may not yet give the command that an event records. */
+const isForApprovers = (type: CommandEvent["type"]) =>
+  runCommands.some(({ event, who }) => event === type && who === "approvers");
 
 async function doubtOfPerson(
   site: RepositoryContext,
@@ -144,7 +144,7 @@ async function doubtOfPerson(
   const rules = rulesOf(await site.config(), workflow);
   const no = await mayCommand(site, rules, by);
   if (no !== undefined) return `${by} may not command any more: ${no}`;
-  if (type !== "run.decided") return undefined;
+  if (!isForApprovers(type)) return undefined;
   const pull = numberIn(content.issue_url);
   const author = rules.excludeAuthor && pull > 0 ? (await authorOf(site, pull)).author : "";
   const not = await mayDecide(site, rules, { login: by, author });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { maxCommentText, parseComment, parseTell, verbs } from "../../src/decisions/parse-comment.ts";
+import { parseTell } from "../../src/decisions/commands/tell.ts";
+import { maxCommentText, parseComment, verbs } from "../../src/decisions/parse-comment.ts";
 import { nearestWord } from "../../src/ports/nearest-word.ts";
 import { endsSoon } from "../parts/ends-soon.ts";
 import { fc } from "../parts/random.ts";
