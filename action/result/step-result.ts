@@ -169,6 +169,7 @@ function bannerOf(conclusion: Conclusion, stopReason: StopReason, ran: Ran): rea
 
 const pauseWords: Partial<Record<StopReason, string>> = {
   gate: "waiting for a person",
+  requested: "a person asked for it",
   "rate-limit": "the model provider accepts no requests for now",
   outage: "the model provider is unavailable",
 };

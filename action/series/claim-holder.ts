@@ -49,7 +49,8 @@ async function holderBy(
     .map(({ since }) => since)
     .toSorted()
     .at(-1);
-  return { run, state: "paused", askingSince, wakeAt: summary.wakeAt };
+  const isHeld = summary.stopReason === "requested";
+  return { run, state: "paused", askingSince, wakeAt: summary.wakeAt, isHeld };
 }
 
 /** The claim of a run that works in this job. */

@@ -21,6 +21,7 @@ const otherReasons: Readonly<Record<Exclude<StopReason, StopKind>, Row>> = {
   "nothing-to-do": ["skipped", "`check: {baseline: true}`"],
   "not-selected": ["skipped", "every `when` was false"],
   gate: ["paused", "continue with `approve` or `reject`"],
+  requested: ["paused", "the comment `/workflow pause`; continue with `resume`"],
   "time-limit": ["paused", "`--max-minutes` or an interrupt; continue with `resume`"],
   "rate-limit": [
     "paused",

@@ -27,6 +27,8 @@ export interface RunState {
   readonly attempts: Map<string, number>;
   /** True between a pause and the next resume. */
   paused: boolean;
+  /** Who asked the run to pause, and why, until it does. */
+  pauseRequest: string | undefined;
   /** True once the log holds the end of the run. */
   closed: boolean;
   /** Who cancelled the run, and why. */
@@ -64,6 +66,7 @@ export function createRunState({ plan, facts }: RunStarted): RunState {
     decided: new Map(),
     attempts: new Map(),
     paused: false,
+    pauseRequest: undefined,
     cancelled: undefined,
     closed: false,
   };
@@ -107,7 +110,13 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandl
     started.clear();
     emitter.resume();
   },
-  "run.paused"({ type, at, ...why }, { emitter, effects, started }) {
+  "run.paused"({ type, at, ...why }, state) {
+    const { emitter, effects, started } = state;
+    const isAsked = why.stop_reason === "requested";
+    if (isAsked && state.pauseRequest !== undefined)
+      emitter.emit({ type: "notice", code: "PAUSE_REQUESTED", message: state.pauseRequest });
+    // If the time of this job is up at the same moment, the request is for the next one.
+    if (isAsked || why.stop_reason === "gate") state.pauseRequest = undefined;
     // Only effects that a provider had refused were in progress: nothing was interrupted.
     if (why.wake_at !== undefined) started.clear();
     const gates = [...effects.values()].flatMap((effect) =>
@@ -131,6 +140,9 @@ export const logEventHandlers: { readonly [T in LogEvent["type"]]: LogEventHandl
   "run.cancelled"({ because }, state) {
     state.cancelled = because;
     state.scheduler.stop({ status: "cancelled", because });
+  },
+  "run.pause-requested"({ by, text }, state) {
+    state.pauseRequest = `${by} asked for this pause${text === "" ? "" : `: ${text}`}`;
   },
   // The plan already contains the added iterations: drop the earlier end of the run.
   "run.extended": (_, { emitter }) =>

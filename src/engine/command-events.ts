@@ -34,6 +34,8 @@ export const commandEvents = [
     iterations: z.int().min(1).max(1_000).exactOptional(),
     ...by,
   }),
+  /** The run is to pause before its next iteration. */
+  z.strictObject({ ...at, type: z.literal("run.pause-requested"), text: z.string(), ...by }),
 ] as const;
 
 export type CommandEvent = z.infer<(typeof commandEvents)[number]>;

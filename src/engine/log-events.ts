@@ -123,9 +123,10 @@ export const runSettingsSchema = z.strictObject({
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 
 /**
- * Why a run is paused: it waits for a person, its time in this process is up, or a provider refuses requests for now.
+ * Why a run is paused: it waits for a person, a person asked it to pause, its time in this process is up, or a provider
+ * refuses requests for now.
  */
-export const pauseReasons = ["gate", "time-limit", "rate-limit", "outage"] as const;
+export const pauseReasons = ["gate", "requested", "time-limit", "rate-limit", "outage"] as const;
 
 /** One recorded event, named in the past tense. Written once, never changed. */
 export const logEventSchema = z.discriminatedUnion("type", [

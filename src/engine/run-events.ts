@@ -33,7 +33,7 @@ export type StopReason =
   | PauseReason
   | "cancelled";
 
-export type PauseReason = "gate" | "time-limit" | "rate-limit" | "outage";
+export type PauseReason = "gate" | "requested" | "time-limit" | "rate-limit" | "outage";
 
 export type NodeStatus = "completed" | "failed" | "skipped" | "cancelled";
 

@@ -38,6 +38,8 @@ export interface RunSession {
   readonly closed: boolean;
   /** True if the run was paused and has not been resumed since. */
   readonly paused: boolean;
+  /** True if a person has asked the run to pause and it has not yet. */
+  readonly isAskedToPause: boolean;
   /** True if the effect was started since the run last started or resumed. */
   hasStarted(path: string): boolean;
   gates(): readonly OpenGate[];
@@ -83,6 +85,9 @@ export function startSession(started: RunStarted): RunSession {
     },
     get paused() {
       return state.paused;
+    },
+    get isAskedToPause() {
+      return state.pauseRequest !== undefined;
     },
     hasStarted: (path) => startedPaths.has(path),
     gates: () => gatesOf(state),

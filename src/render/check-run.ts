@@ -93,7 +93,8 @@ function conclusionOf(summary: Summary): CheckPage["conclusion"] {
   const { state, conclusion, stopReason } = summary;
   if (isToReview(summary)) return "neutral";
   if (state === "running") return undefined;
-  if (state === "paused") return stopReason === "gate" ? conclusions.paused : "neutral";
+  if (state === "paused")
+    return stopReason === "gate" || stopReason === "requested" ? conclusions.paused : "neutral";
   return conclusions[conclusion ?? "failure"];
 }
 

@@ -21,6 +21,8 @@ export interface DrivenRun {
   run: OpenRun;
   /** Number of run events emitted. */
   emitted: number;
+  /** True if a person asked for a pause and the next iteration has been reached: its effects are not started. */
+  isPauseDue: boolean;
 }
 
 /** Appends events, emits the run events that follow, and starts the effects they open. */
@@ -74,9 +76,14 @@ async function write(driven: DrivenRun, added: readonly LogEvent[]): Promise<voi
   const { run, inFlight, environment } = driven;
   const { session } = run;
   const now = () => environment.clock.now();
-  const starts = session.paused ? [] : beginOpen(session, now);
+  const isNew = ({ seq }: RunEvent) => seq > driven.emitted;
+  const first = session.take().filter(isNew);
+  // An iteration that has begun here is finished, even if the request stands before it in the log.
+  driven.isPauseDue ||= session.isAskedToPause && first.some(({ type }) => type === "iteration.started");
+  const rests = session.paused || driven.isPauseDue;
+  const starts = rests ? [] : beginOpen(session, now);
   const events = [...added, ...starts, ...closingEvents(session, now())];
-  const news = session.take().filter(({ seq }) => seq > driven.emitted);
+  const news = [...first, ...session.take().filter(isNew)];
   try {
     await append(driven, events, news);
   } catch (error) {
@@ -85,7 +92,7 @@ async function write(driven: DrivenRun, added: readonly LogEvent[]): Promise<voi
   run.lines += events.length;
   emitNews(driven, news);
   await inFlight.prune(session.effects);
-  if (session.paused) return;
+  if (rests) return;
   const fresh = [...session.effects.values()].filter(
     ({ port, path }) => port !== "human" && !inFlight.has(path),
   );

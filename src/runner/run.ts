@@ -136,7 +136,10 @@ async function drive(
   }
 }
 
-function whyPaused({ postponed }: RunProcess, timeLimit: AbortSignal | undefined) {
+function whyPaused({ postponed, session, isPauseDue }: RunProcess, timeLimit: AbortSignal | undefined) {
+  const isAtGate = !timeLimit?.aborted && !isPauseDue && postponed === undefined;
+  // Whatever else pauses a run that a person wants paused: nothing resumes it but a person.
+  if (session.isAskedToPause && !isAtGate) return { stop_reason: "requested" } as const;
   if (timeLimit?.aborted) {
     const how = timeLimit.reason === interruption ? ({ interrupted: true } as const) : {};
     return { stop_reason: "time-limit", ...how } as const;
@@ -147,7 +150,7 @@ function whyPaused({ postponed }: RunProcess, timeLimit: AbortSignal | undefined
 
 async function driveToEnd(runProcess: RunProcess, timeLimit: AbortSignal | undefined): Promise<void> {
   while (!runProcess.session.ended && !runProcess.session.paused) {
-    if (timeLimit?.aborted || !runProcess.busy) {
+    if (timeLimit?.aborted || runProcess.isPauseDue || !runProcess.busy) {
       await runProcess.pause(whyPaused(runProcess, timeLimit));
       continue;
     }
@@ -161,6 +164,8 @@ async function driveToEnd(runProcess: RunProcess, timeLimit: AbortSignal | undef
 interface RunProcess {
   readonly session: RunSession;
   readonly busy: boolean;
+  /** True if a person asked for a pause and the next iteration has been reached. */
+  readonly isPauseDue: boolean;
   /** Appends events, emits the run events that follow, and starts the effects they open. */
   record(events: readonly LogEvent[]): Promise<void>;
   /** Stops everything in flight and pauses the run, unless others wrote first: then there may be more to do. */
@@ -193,13 +198,16 @@ function startRunProcess(
 ): RunProcess {
   const runId = run.session.facts.run;
   const inFlight = createInFlightEffects(environment, { artifacts, patienceMs });
-  const driven: DrivenRun = { environment, runId, artifacts, inFlight, run, emitted };
+  const driven: DrivenRun = { environment, runId, artifacts, inFlight, run, emitted, isPauseDue: false };
   return {
     get session() {
       return driven.run.session;
     },
     get busy() {
       return inFlight.busy;
+    },
+    get isPauseDue() {
+      return driven.isPauseDue;
     },
     get postponed() {
       return inFlight.postponed;

@@ -58,6 +58,8 @@ export type Holder =
       readonly askingSince: string | undefined;
       /** The earliest time to resume it, in ISO 8601; `undefined` if it can be resumed at any time. */
       readonly wakeAt: string | undefined;
+      /** A person asked for the pause: only a person ends it. */
+      readonly isHeld?: boolean;
     };
 
 export type Start =
@@ -114,6 +116,8 @@ function heldBy({ holder, ...view }: StartView): Exclude<Start, { readonly from:
   if (holder.state === "running") return { rests: "in-progress", because: `run ${run} works on it` };
   const { askingSince, wakeAt } = holder;
   if (askingSince !== undefined) return unanswered(run, askingSince, view);
+  const resume = `run ${run} was paused by a person; to continue it, comment \`/workflow resume ${run}\``;
+  if (holder.isHeld === true) return { rests: "in-progress", because: resume };
   const isDue = wakeAt === undefined || Date.parse(view.now) >= Date.parse(wakeAt);
   // A message is meant for a new run: a resumed one would lose it.
   if (isDue && !view.isAsked) return { resumes: run };

@@ -16,6 +16,7 @@ export const reasonWords: Readonly<Record<StopReason, string>> = {
   "nothing-to-do": "the check was already green, or no iteration was better than the start",
   "not-selected": "no node was selected",
   gate: "waiting for approval",
+  requested: "a person asked for it; resume it to continue",
   "time-limit": "out of time; resume it to continue",
   "rate-limit": "the provider's rate limit; it continues later",
   outage: "the provider is not available; it continues later",

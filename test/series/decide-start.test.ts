@@ -37,6 +37,7 @@ describe("a goal that a run holds", () => {
       false,
       "run r1 waits for a person to answer it, until 2026-11-22T03:00:01",
     ],
+    ["paused by a person", paused({ isHeld: true }), false, "to continue it, comment `/workflow resume r1`"],
     ["not due", paused({ wakeAt: "2026-11-22T04:00:00Z" }), false, "run r1 waits for 2026-11-22T04:00:00Z"],
     ["due, while a person asks for something else", paused({}), true, "run r1 waits for its next job"],
   ])("begins no other run while that one is %s", (...[, holder, isAsked, because]) => {
