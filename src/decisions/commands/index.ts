@@ -9,6 +9,7 @@ export { feedback } from "./feedback.ts";
 export { forget } from "./forget.ts";
 export { help } from "./help.ts";
 export { list } from "./list.ts";
+export { pause } from "./pause.ts";
 export { reject } from "./reject.ts";
 export { resume } from "./resume.ts";
 export { retry } from "./retry.ts";

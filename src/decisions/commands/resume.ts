@@ -6,7 +6,7 @@ export const resume = aboutRun({
   name: "resume",
   takes: "",
   group: "go on",
-  doc: "resumes a run whose job is gone",
+  doc: "resumes a run that is paused, or whose job is gone",
   who: "commanders",
   appliesTo: {
     ...unfinishedRuns,
