@@ -34,10 +34,11 @@ export async function answerCommand(
   }
 }
 
+export const tellUsage = 'tell needs a step and a text, as in until-green tell fix "keep the old name"';
+
 /** `tell`: adds a message to the next prompt of a step. */
 export async function tellCommand(args: readonly string[], options: CommonOptions): Promise<ExitCode> {
-  if (args.length < 2)
-    throw new UsageError('tell needs a step and a text, as in until-green tell fix "keep the old name"');
+  if (args.length < 2) throw new UsageError(tellUsage);
   const { store } = await findLocation(options);
   const { runId, rest } = await findRecipient(store, args);
   const [step = "", ...text] = rest;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { DiskFault } from "../ports/disk-fault.ts";
+import { DiskFault, nothingLost } from "../ports/disk-fault.ts";
 import { repositoryOf } from "../processes/git-folders.ts";
 import { attempt } from "../processes/lenient-reads.ts";
 import { isFolder } from "../processes/make-folder.ts";
@@ -21,7 +21,7 @@ export function damageError(dir: string, cause: Error): Error | undefined {
   const { damage, isRemoved } = state;
   return isRemoved
     ? new Error(damage, { cause })
-    : new DiskFault(`${damage} (what was recorded is not lost), then resume the run`, "ENOENT", cause);
+    : new DiskFault(`${damage} (${nothingLost}), then resume the run`, "ENOENT", cause);
 }
 
 interface Damaged {

@@ -1,3 +1,4 @@
+import { nothingLost } from "../ports/disk-fault.ts";
 import { ExpiredTokenError, type Remote, RemoteError, UnreachableError } from "./remote.ts";
 
 /** True if the host's error means that the credentials lack permission. Waiting does not help then. */
@@ -29,9 +30,7 @@ const withoutPermission = ({ name }: Remote, access: "read" | "write") =>
 export const isArchived = (text: string): boolean => /archived so (it )?is read-only/i.test(text);
 
 export const archived = ({ name }: Remote) =>
-  new RemoteError(
-    `${name} is archived and takes nothing: unarchive it, and try again; what was recorded is not lost`,
-  );
+  new RemoteError(`${name} is archived and takes nothing: unarchive it, and try again; ${nothingLost}`);
 
 /**
  * GitHub also gives this answer to callers who may not see the repository. It can be temporary, for example right after
@@ -63,22 +62,24 @@ export const ofAnotherUser = ({ name }: Remote) =>
 
 /** What to say when patience has run out; `text` is git's output. */
 export function unreachable({ name }: Remote, text: string): UnreachableError {
-  const kept = "what was recorded is not lost";
   // git reports some of these as damage.
   if (isOfItsDisk(text))
     return new UnreachableError(
       `${name} cannot write to its disk (${reasonOf(text)})`,
-      `free some space there, or make it writable, and try again; ${kept}`,
+      `free some space there, or make it writable, and try again; ${nothingLost}`,
     );
   if (isDamaged(text))
     return new UnreachableError(
       `the repository ${name} is damaged (${reasonOf(text)})`,
-      `\`git fsck\` at the host names its broken objects; put them back from a backup or a clone, and try again; ${kept}`,
+      `\`git fsck\` at the host names its broken objects; put them back from a backup or a clone, and try again; ${nothingLost}`,
     );
   // It accepted them before: otherwise the first attempt would have failed for good.
   if (isUnknown(text)) return new ExpiredTokenError(name, reasonOf(text));
   const first = isMissing(text) ? "check its address, and that it exists for these credentials; then " : "";
-  return new UnreachableError(`${name} cannot be reached (${reasonOf(text)})`, `${first}try again; ${kept}`);
+  return new UnreachableError(
+    `${name} cannot be reached (${reasonOf(text)})`,
+    `${first}try again; ${nothingLost}`,
+  );
 }
 
 /** What the host itself said about a push it refused, such as its rule, the file and a link; may be empty. */

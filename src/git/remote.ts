@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import { nothingLost } from "../ports/disk-fault.ts";
 import { BadStoreNameError } from "../ports/store.ts";
 import type { Environment } from "../processes/environment.ts";
 import { gitEnvironment } from "../processes/git-environment.ts";
@@ -56,7 +57,7 @@ export class ExpiredTokenError extends UnreachableError {
   constructor(name: string, reason: string) {
     super(
       `${name} no longer accepts the token of this job (${reason})`,
-      "use one that is valid until the job ends; tokens of GitHub Apps are valid for an hour; what was recorded is not lost",
+      `use one that is valid until the job ends; tokens of GitHub Apps are valid for an hour; ${nothingLost}`,
     );
     this.reason = reason;
   }

@@ -65,6 +65,9 @@ function codeOf(error: unknown): string {
 export const withoutRun = (message: string): string =>
   message.replace(/, then resume the run$/, ", then repeat the command");
 
+/** What people are told first when a place of the record fails. */
+export const nothingLost = "what was recorded is not lost";
+
 /** True if a disk is full. */
 export const isFull = (error: unknown): boolean => faults[codeOf(error)] === full;
 
@@ -73,10 +76,10 @@ const full = (path: string, code: string) =>
 const faulty = (path: string, code: string) =>
   `the disk failed at ${path} (${code}): what was recorded before is not lost; check the disk, then resume the run`;
 const tooMany = (path: string, code: string) =>
-  `${path} cannot be opened, as too many files are open (${code}): what was recorded is not lost; ` +
+  `${path} cannot be opened, as too many files are open (${code}): ${nothingLost}; ` +
   "end other programs or raise the limit (ulimit -n), then resume the run";
 const readOnly = (path: string, code: string, otherwise = "") =>
-  `${path} is on a disk that is read-only now (${code}): what was recorded is not lost; ` +
+  `${path} is on a disk that is read-only now (${code}): ${nothingLost}; ` +
   `${otherwise}make it writable, then resume the run`;
 const forbidden = (path: string, code: string) =>
   `${path} cannot be read or written (${code}): give this user permission, or choose another folder with --store dir:PATH`;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { nothingLost } from "../../src/ports/disk-fault.ts";
 import { loopFile } from "../parts/terminal.ts";
 import { cloneOf, jobOf, openRepository } from "./github-job.ts";
 
@@ -29,5 +30,5 @@ test("a cancelled job ends by itself, with its outputs, though GitHub accepts ev
   expect(isDone, log.join("\n")).toBe(true);
   // Its record could not be sent, and it says so.
   expect(outputs).toMatchObject({ "run-id": "silent-1", conclusion: "failure", "stop-reason": "internal" });
-  expect(log.join("\n")).toContain("is not lost");
+  expect(log.join("\n")).toContain(nothingLost);
 });

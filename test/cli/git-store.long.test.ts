@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { nothingLost } from "../../src/ports/disk-fault.ts";
 import { openClone, openHost } from "../parts/clones.ts";
 import { type Folder, loopFile } from "../parts/terminal.ts";
 
@@ -164,7 +165,7 @@ test("a run asked to stop ends although its host hangs; what it recorded is on i
   driving.process.kill("SIGTERM");
   const { code, stderr } = await driving.ended;
   expect(code).toBe(1);
-  expect(stderr).toContain("is not lost");
+  expect(stderr).toContain(nothingLost);
   server.fault = undefined;
   const { events } = await clone.run("status", "hung-run", ...how);
   expect(events.at(-1)?.type).toBe("run.paused");

@@ -1,6 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { tellUsage } from "../../src/cli/answer.ts";
 import { loopFile, openFolder } from "../parts/terminal.ts";
 
 const gate = "name: t\ninteractive: true\nnodes:\n  - { id: a, approval: { message: one } }\n";
@@ -35,7 +36,7 @@ test("tell needs no id where one run is unfinished, also if its step has the nam
   });
   expect(await folder.run("tell", "fix-tests")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("tell needs a step"),
+    stderr: expect.stringContaining(tellUsage),
   });
 });
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { notUsedUp } from "../../src/decisions/commands/applies-to.ts";
 import { loopFile, openFolder } from "../parts/terminal.ts";
 
 const counting = loopFile("prompt: go\nuntil_bash: test $(wc -l < count) -ge 3\nmax_iterations: 5");
@@ -215,6 +216,6 @@ test("a run that used up its iterations is given more by `resume --more-iteratio
   expect(second.code, second.stderr).toBe(0);
   expect(readFileSync(join(folder.path, "count"), "utf8")).toBe("x\nx\nx\n");
   const again = await folder.run("resume", "short-run", "--more-iterations", "3");
-  expect(again.stderr).toContain(": start a new run");
+  expect(again.stderr).toContain(notUsedUp);
   expect(again.code).toBe(2);
 });

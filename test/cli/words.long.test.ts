@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { tellUsage } from "../../src/cli/answer.ts";
 import { builtCommandLine } from "../parts/built.ts";
 import { loopFile, openFolder } from "../parts/terminal.ts";
 
@@ -73,7 +74,7 @@ test.each([
   [["lst"], "did you mean list?"],
   [["lst", "--help"], "did you mean list?"],
   [["help", "lst"], "did you mean list?"],
-  [["tell"], "tell needs a step and a text, as in until-green tell fix"],
+  [["tell"], tellUsage],
   [["run", "--prompt", "go"], "set --until-bash CMD or --until SIGNAL"],
   [["run", "fix-tets"], "there is no workflow fix-tets; did you mean fix-tests?"],
   [["list", "--cwd", "nowhere"], "--cwd nowhere: there is no such folder"],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { notUsedUp } from "../../src/decisions/commands/applies-to.ts";
 import { decide } from "../../src/decisions/decide.ts";
 import { viewOf } from "../../src/decisions/run-view.ts";
 import { type LogEvent, parseLogEvent } from "../../src/engine/log-events.ts";
@@ -44,7 +45,7 @@ test("an extended run resumes where its iterations ended, and repeats none", asy
 test("a run that has not ended, or ended for another reason, is given nothing", async () => {
   const it = fixedIn(1);
   await it.begin();
-  expect((await more(it, 5))?.because).toContain("has ended, but not because its iterations were used up");
+  expect((await more(it, 5))?.because).toContain(notUsedUp);
   await expect(it.resume()).rejects.toThrow("has ended");
 });
 

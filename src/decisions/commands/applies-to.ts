@@ -32,14 +32,15 @@ export const unfinishedRuns: Application = {
   refuse: (view, wording) => (view.state === "ended" ? over(view, wording) : undefined),
 };
 
+/** Why a run gets no further iterations. */
+export const notUsedUp = "has ended, but not because its iterations were used up: start a new run";
+
 export const exhaustedRuns: Application = {
   none,
   fits: ({ state, stopReason }) => state === "ended" && stopReason === "max-iterations",
   refuse({ run, state, stopReason }, { code }) {
     if (state !== "ended") return wrong(`run ${run} has not ended: ${code(`resume ${run}`)} continues it`);
-    return stopReason === "max-iterations"
-      ? undefined
-      : wrong(`run ${run} has ended, but not because its iterations were used up: start a new run`);
+    return stopReason === "max-iterations" ? undefined : wrong(`run ${run} ${notUsedUp}`);
   },
 };
 

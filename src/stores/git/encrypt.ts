@@ -28,6 +28,9 @@ export function encrypt(stateKey: string, place: TextIdentity, plain: Buffer): s
   return `${prefix}${id}.${Buffer.concat([nonce, cipher.getAuthTag(), body]).toString("base64url")}`;
 }
 
+/** What is said of a run that the key at hand does not open; its key's id follows. */
+export const encrypted = "is encrypted with the state key";
+
 export const isEncrypted = (text: string): boolean => text.startsWith(prefix);
 
 /** Throws `BrokenLogError` if the key is missing or wrong, or if the text was changed or moved. */
@@ -41,7 +44,7 @@ export function decrypt(stateKey: string | undefined, place: TextIdentity, text:
         ? "none: give it as `state-key`, or UNTIL_GREEN_STATE_KEY"
         : "another: add it as a further line of `state-key`, or UNTIL_GREEN_STATE_KEY. " +
           "If it is none of yours, somebody else wrote this record";
-    throw new BrokenLogError(`run ${place.run} is encrypted with the state key ${id}, and here is ${here}`);
+    throw new BrokenLogError(`run ${place.run} ${encrypted} ${id}, and here is ${here}`);
   }
   const bytes = Buffer.from(body, "base64url");
   const [nonce, tag] = [bytes.subarray(0, nonceBytes), bytes.subarray(nonceBytes, nonceBytes + tagBytes)];

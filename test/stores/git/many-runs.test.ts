@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeCommit } from "../../../src/git/objects.ts";
 import { notOfARun } from "../../../src/stores/git/commit-log.ts";
+import { encrypted } from "../../../src/stores/git/encrypt.ts";
 import { listRuns, tipsOf } from "../../../src/stores/git/list.ts";
 import { fetchCommits, readManyRuns } from "../../../src/stores/git/many-runs.ts";
 import type { StateKey } from "../../../src/stores/git/sign.ts";
@@ -106,7 +107,7 @@ test("many runs are verified with the key, and those of another key are damaged"
   const runs = ["run-001", "run-002"];
   const found = await open({ stateKey: "key" }).readMany?.(runs);
   expect(found?.get("run-001")).toEqual({ status: 1 });
-  expect(found?.get("run-002")?.damage?.message).toContain("is encrypted with the state key");
+  expect(found?.get("run-002")?.damage?.message).toContain(encrypted);
 });
 
 test("of commits that a host does not have all, the others are fetched", async () => {
