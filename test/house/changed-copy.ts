@@ -6,7 +6,7 @@ import { env, execPath } from "node:process";
 
 const root = resolve(import.meta.dirname, "../..");
 /** What the program, the generated tables and the schemas are made from. */
-const sources = ["src", "scripts", "tools/convert", "package.json", "tsconfig.json", "action.yml"];
+const sources = ["src", "action", "scripts", "tools/convert", "package.json", "tsconfig.json", "action.yml"];
 
 export interface Ended {
   readonly code: number;

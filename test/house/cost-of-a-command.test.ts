@@ -89,6 +89,7 @@ function withCommand(name: string, file: string) {
   copy = mkdtempSync(join(tmpdir(), "cost-of-a-command-"));
   for (const path of [
     "src",
+    "action",
     "scripts",
     "docs/app.md",
     "action.yml",

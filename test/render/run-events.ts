@@ -1,4 +1,8 @@
+import { afterCheck } from "../../src/checks/after-check.ts";
 import type { RunEvent, RunEventBody } from "../../src/engine/run-events.ts";
+
+// As the plan of a run with a check does.
+await afterCheck.load();
 
 /** Events as a run tells them, `secondsApart` after each other, or at the second given with one. */
 export function eventsOf(
