@@ -90,8 +90,6 @@ export default defineConfig({
           exclude: [long(special)],
           isolate,
           ...patient,
-          // Whole workflows, of which several run on each core.
-          testTimeout: 300_000,
         },
       },
       // Tests run at the same time, so their assertions cannot be counted one by one.

@@ -65,7 +65,7 @@ function codeOf(error: unknown): string {
 export const withoutRun = (message: string): string =>
   message.replace(/, then resume the run$/, ", then repeat the command");
 
-/** What people are told first when a place of the record fails. */
+/** The first thing to say when a place of the record fails. */
 export const nothingLost = "what was recorded is not lost";
 
 /** True if a disk is full. */

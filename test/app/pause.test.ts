@@ -29,7 +29,7 @@ test("a comment asks a running run to pause, which its job takes up, and is proo
 test.each([
   ["is paused", "paused", /is not running: it is paused already/],
   ["has ended", "ended", /has ended already/],
-] as const)("who asks a run that %s to pause is told so", async (_, state, reply) => {
+] as const)("a request to pause a run that %s gets a reply that says so", async (_, state, reply) => {
   const { github, say, replies } = await openAppRepository();
   seedRun(github, { run, state, gates: [], origin: { pull: 1 } });
   await say("ada", `/workflow pause ${run}`);

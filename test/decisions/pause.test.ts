@@ -28,6 +28,6 @@ test("a pause is recorded for a running run, with the person, the reason and the
 test.each<[string, Partial<RunView>, string]>([
   ["is paused", { state: "paused" }, "run run-001 is not running: it is paused already"],
   ["has ended", { state: "ended" }, "run run-001 has ended already"],
-])("a run that %s is not paused, and people are told so", (_, more, because) => {
+])("a run that %s is not paused, and the reply says so", (_, more, because) => {
   expect(decide(viewed(more), pause)).toEqual({ refused: "wrong", because });
 });

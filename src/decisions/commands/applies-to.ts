@@ -5,7 +5,7 @@ import { type Refusal, type Wording, wrong } from "../statement.ts";
 export interface Application {
   /** True if a command that names no run may be for this one. */
   fits(run: Standing): boolean;
-  /** What people are told if no run fits. */
+  /** The reply if no run fits. */
   readonly none: string;
   /** Why the command does not apply to a run; it may be the decision itself that finds out. */
   refuse?(view: RunView, wording: Wording): Refusal | undefined;
