@@ -3,6 +3,7 @@ import { inputTable, outputTable, withInputs } from "./tables/action.ts";
 import { agentTable } from "./tables/agents.ts";
 import { commandTable } from "./tables/commands.ts";
 import { compatibilityTable, languages, loadDialects } from "./tables/compatibility.ts";
+import { honestWorkTable } from "./tables/honest-work.ts";
 import { keyTable, keyTables } from "./tables/keys.ts";
 import { modelTable } from "./tables/models.ts";
 import { codeTable, reasonTable, variableTable } from "./tables/words.ts";
@@ -16,6 +17,7 @@ export const pages: readonly string[] = [
   "docs/app.md",
   "docs/agents.md",
   "docs/compatibility.md",
+  "docs/honest-green.md",
 ];
 
 const tables: Readonly<Record<string, () => string>> = {
@@ -27,6 +29,7 @@ const tables: Readonly<Record<string, () => string>> = {
   models: modelTable,
   diagnostics: codeTable,
   variables: variableTable,
+  "honest-work": honestWorkTable,
   "action-inputs": inputTable,
   "action-outputs": outputTable,
 };

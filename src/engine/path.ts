@@ -29,6 +29,8 @@ export const sideEffectPath = (
     | "confirm"
     | "clean"
     | "clean-base"
+    | "clean-cold"
+    | "clean-first"
     | "clean-again"
     | "clean-completed"
     | "diff"

@@ -140,7 +140,7 @@ function linkCaches(
     [join(cargo, "registry/index"), ".cargo/registry/index"],
     [join(gradle, "wrapper/dists"), ".gradle/wrapper/dists"],
   ] as const) {
-    if (!existsSync(from)) continue;
+    if (!existsSync(from) || existsSync(join(home, to))) continue;
     mkdirSync(dirname(join(home, to)), { recursive: true });
     symlinkSync(from, join(home, to));
   }

@@ -37,6 +37,8 @@ export interface CleanClone {
   readonly setup?: string;
   /** Copies what git ignores, and submodules, if nothing has touched them since before the first agent. */
   readonly untouched?: true;
+  /** No agent has started yet: what the clone installs and caches is kept for the next one. */
+  readonly keep?: true;
 }
 
 /** What the runner provides for one call. */
@@ -74,6 +76,10 @@ export const shellAnswer = z.strictObject({
       ms: z.number().exactOptional(),
       /** Untouched files that git ignores or that are in submodules, and were copied (at most 20). */
       copied: z.array(z.string()).exactOptional(),
+      /** True if it used what an earlier clone had installed and cached. */
+      warm: z.literal(true).exactOptional(),
+      /** True if the check left files behind in the clone, other than caches: somebody may use them. */
+      leaves: z.literal(true).exactOptional(),
       /** Programs on PATH that are new or changed since the run started, and were excluded (at most 20). */
       leftOut: z.array(z.string()).exactOptional(),
     })

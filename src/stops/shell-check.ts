@@ -34,6 +34,8 @@ const spec = z.strictObject({
   clean: z.boolean().exactOptional(),
   /** A clone in which it fails gets what nothing has touched; absent in plans of versions without that. */
   completesClone: z.literal(true).exactOptional(),
+  /** The first clone is checked before the first agent; absent in plans of versions that made it after the last. */
+  clonesFirst: z.literal(true).exactOptional(),
   /** Bash that prepares a fresh clone. */
   setup: z.string().exactOptional(),
 });
@@ -60,6 +62,7 @@ export const bash = askingStop({
       ...(check.tests === "any" ? {} : { redIfTestsFailed: true }),
       rarelyBroken: true,
       completesClone: true,
+      clonesFirst: true,
       ...defined({ timeoutMs: check.timeout, confirm: check.confirm, setup: check.setup }),
       ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
     }),

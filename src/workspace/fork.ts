@@ -10,7 +10,7 @@ import { addSettings, harmlessSettings, readSettings } from "./checkout-settings
 import { mergedIn, mergeTree } from "./compare-trees.ts";
 import { findDiffering, verifyBytes } from "./find-differing.ts";
 import { copyFiltered } from "./kept-back.ts";
-import { pruneClone } from "./prune-clone.ts";
+import { dateUnchanged, pruneClone } from "./prune-clone.ts";
 import { readHead } from "./repository.ts";
 import { keepCommit, readDiff, type Snapshot, takeSnapshot, writeRef } from "./snapshot.ts";
 import { copyUntouched } from "./untouched-files.ts";
@@ -51,15 +51,23 @@ export interface CloneRequest {
   /** The absolute path of a folder: the clone becomes a folder in it, with the checkout's own name. */
   readonly parent: string;
   readonly guard: CheckGuard;
+  /** The time of the files that are the same in both. */
+  readonly time?: Date;
+  /** Puts what git ignores in the clone's top folder, before anything is copied there. */
+  fill?(top: string): void;
   /** Copies what git ignores, and submodules, if nothing has touched them since before the first agent. */
   readonly untouched?: true;
 }
 
 export interface Clone {
+  /** The clone's top folder. */
+  readonly top: string;
   /** The workspace's folder in the clone. */
   readonly workspace: string;
   /** The command that installs the project's dependencies, chosen by its files. */
   readonly setup: string | undefined;
+  /** The paths that differ from the earlier snapshot, if a time was given. */
+  readonly changed: readonly string[];
   /** Untouched files that were copied. */
   readonly copied?: readonly string[];
 }
@@ -70,7 +78,7 @@ export interface Clone {
  */
 export async function cloneSnapshot(
   checkout: Checkout,
-  { commit, base, parent, guard, untouched }: CloneRequest,
+  { commit, base, parent, guard, time, fill, untouched }: CloneRequest,
 ): Promise<Clone> {
   const top = join(parent, basename(checkout.top));
   await makeRepository(checkout, top);
@@ -90,8 +98,10 @@ export async function cloneSnapshot(
   await mkdir(workspace, { recursive: true });
   const { use } = await guardOf(checkout, commit, guard);
   await pruneClone(checkout, { commit, base, top, isSetUp: use.setup !== undefined });
-  if (untouched === undefined) return { workspace, setup: use.setup };
-  return { workspace, setup: use.setup, copied: await copyUntouched({ checkout, clone, base }) };
+  const changed = time === undefined ? [] : await dateUnchanged(checkout, { commit, base, top, time });
+  fill?.(top);
+  const made = { top, workspace, setup: use.setup, changed };
+  return untouched === undefined ? made : { ...made, copied: await copyUntouched({ checkout, clone, base }) };
 }
 
 /**

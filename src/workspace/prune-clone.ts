@@ -1,4 +1,4 @@
-import { readlink, rm, utimes } from "node:fs/promises";
+import { lutimes, readlink, rm, utimes } from "node:fs/promises";
 import { dirname, isAbsolute, resolve, sep } from "node:path";
 import { onDisk } from "../git/git.ts";
 import { link } from "../git/objects.ts";
@@ -45,6 +45,26 @@ export async function pruneClone(
     await rm(onDisk(top, folder), { recursive: true, force: true });
 }
 
+/**
+ * Gives the files that a commit has in common with an earlier one a time, because many build tools take a file for
+ * unchanged by its time. Returns the paths that differ.
+ */
+export async function dateUnchanged(
+  { store }: Pick<Checkout, "store">,
+  { commit, base, top, time }: Pick<FreshClone, "commit" | "base" | "top"> & { readonly time: Date },
+): Promise<readonly string[]> {
+  const [now, before] = await Promise.all([provenFiles(store, commit), provenFiles(store, base)]);
+  const old = new Map(before.map(({ path, object }) => [path, object]));
+  const changed: string[] = [];
+  for (const { path, object } of now) {
+    // Some are not there: a build makes them, or their filter did not run.
+    if (old.get(path) === object) await lutimes(onDisk(top, path), time, time).catch(() => undefined);
+    else changed.push(path);
+    old.delete(path);
+  }
+  return [...changed, ...old.keys()];
+}
+
 /** Archives cannot record a time before 1980. */
 const longAgo = new Date(2000, 0);
 
@@ -64,6 +84,10 @@ function installedFolders(paths: readonly string[], before: readonly string[]): 
     .filter((folder) => folder !== undefined);
   return [...new Set(folders)].filter((folder) => !before.some((path) => path.startsWith(`${folder}/`)));
 }
+
+/** True for a folder into which a package manager installs packages. */
+export const isInstalled = (folder: string): boolean =>
+  patterns.some((pattern) => pattern.exec(`${folder}/.`)?.[0] === folder);
 
 const patterns: readonly RegExp[] = [
   /^(?:.*?\/)?(?:node_modules|\.venv|\.tox|\.nox|__pypackages__|_build|vendor\/bundle)(?=\/)/,

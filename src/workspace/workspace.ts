@@ -13,6 +13,7 @@ import { readPatch, takeSnapshot } from "./snapshot.ts";
 import { stageAll, takeStaged } from "./stage.ts";
 import { closeOpened, takeMadeReadable } from "./unreadable.ts";
 
+export type { Clone } from "./fork.ts";
 export { findRepository, type LocalRepository, whyNoRepository } from "./repository.ts";
 
 export interface GitWorkspaceOptions {

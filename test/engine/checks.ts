@@ -48,13 +48,17 @@ export function workspace(tree: (snapshot: number) => string = (count) => `tree-
   };
 }
 
-/** Answers here in order, and in a fresh clone by its commit. */
+/**
+ * Answers here in order, and in a fresh clone by its commit. The check leaves files in the clone before the agent, so
+ * that it runs in the checkout too.
+ */
 export function shell(
   here: readonly Partial<ShellAnswer>[],
   clones: Readonly<Record<string, Partial<ShellAnswer>>> = {},
 ) {
   let at = 0;
   return ({ clean }: ShellRequest): Partial<ShellAnswer> => {
+    if (clean?.keep) return clones[clean.commit] ?? { ...red(before), clean: { leaves: true } };
     if (clean !== undefined) return clones[clean.commit] ?? green(after);
     at += 1;
     return here[Math.min(at, here.length) - 1] ?? {};

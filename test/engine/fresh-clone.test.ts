@@ -61,6 +61,8 @@ async function checked({ keys = "check: { baseline: true }", ...world }: World):
 const lastStop = (it: Stage) => it.of("stop.tested").at(-1);
 const clones = (it: Stage) =>
   it.scripts.flatMap(({ clean }) => (clean === undefined || clean.untouched ? [] : clean));
+/** Those after the first agent. */
+const later = (it: Stage) => clones(it).filter(({ keep }) => keep === undefined);
 
 describe("the request for a fresh clone", () => {
   test("names the snapshot, what was there before, and what is protected in it", async () => {
@@ -68,7 +70,8 @@ describe("the request for a fresh clone", () => {
     const guard = { scripts: ["npm test"], allow: [], tests: true };
     const { clean, ...asked } = it.scripts.at(-1) ?? {};
     expect(clean).toEqual({ commit: "commit-2", base: "commit-1", guard });
-    expect(asked).toEqual(it.scripts.at(-2));
+    const { env: _, ...usual } = it.scripts[0] ?? {};
+    expect(asked).toMatchObject(usual);
     expect(lastStop(it)).toMatchObject({ verdict: "done", clean: { result: "passed", ms: 1_200 } });
   });
 
@@ -77,7 +80,7 @@ describe("the request for a fresh clone", () => {
       keys: 'check: { baseline: true, setup: make deps }, protect: [], allow: ["package.json"]',
     });
     const guard = { scripts: ["npm test"], allow: ["package.json"], tests: false };
-    expect(clones(it)).toEqual([{ commit: "commit-2", base: "commit-1", guard, setup: "make deps" }]);
+    expect(later(it)).toEqual([{ commit: "commit-2", base: "commit-1", guard, setup: "make deps" }]);
   });
 });
 
@@ -98,7 +101,7 @@ describe("a check is tested in a fresh clone", () => {
     ["not if its author does not want that", { keys: 'protect: ["test/**"], check: { clean: off }' }, 0],
     ["not if there is no snapshot", { keys: "check: { clean: on }", workspace: "none" }, 0],
   ])("%s", async (_, world, times) => {
-    expect(clones(await checked(world))).toHaveLength(times);
+    expect(later(await checked(world))).toHaveLength(times);
   });
 });
 
@@ -123,6 +126,7 @@ const untold = {
 
 describe("a check that is red in a fresh clone says nothing about the work", () => {
   test.each<readonly [string, World]>([
+    ["if only the change lets the clone be prepared", { work: prepared, base: unprepared }],
     ["if neither clone can be prepared", { work: unprepared, base: unprepared }],
     ["if its program is missing in both", { ...untold, work: { exitCode: 127 }, base: { exitCode: 127 } }],
     [
@@ -141,7 +145,7 @@ describe("a check that is red in a fresh clone says nothing about the work", () 
     ["if as many more tests fail without the change", { ...nine, work: many(7, 2), base: many(6, 3) }],
   ])("%s", async (_, world) => {
     const it = await checked(world);
-    expect(clones(it).map(({ commit }) => commit)).toEqual(["commit-2", "commit-1"]);
+    expect(clones(it)[0]).toMatchObject({ commit: "commit-1", keep: true });
     expect(lastStop(it)).toMatchObject({ verdict: "done", clean: { result: "unavailable" } });
     expect(it.of("notice").map(({ code }) => code)).toEqual(["CLEAN_CHECK_UNAVAILABLE"]);
   });
@@ -151,7 +155,6 @@ describe("a check that is red in a fresh clone sends the work back", () => {
   test.each<readonly [string, World]>([
     ["if it is green there without the change", { work: red, base: green }],
     ["if only the change keeps the clone from being prepared", { work: unprepared, base: prepared }],
-    ["if only the change lets the clone be prepared", { work: prepared, base: unprepared }],
     ["if it fails without the change, and reports no tests", { ...untold, work: red, base: { exitCode: 1 } }],
     ["if a test failed before in the checkout", { ...three, work: ran("ac", "b"), base: ran("a", "bc") }],
     ["if a test passes without the change", { ...three, work: ran("bc", "a"), base: ran("a", "bc") }],
@@ -169,7 +172,7 @@ describe("a check that is red in a fresh clone sends the work back", () => {
     ["if none of its tests fails", { ...nine, work: many(9, 0, 1), base: many(6, 3) }],
   ])("%s", async (_, world) => {
     const it = await checked(world);
-    expect(clones(it).map(({ commit }) => commit)).toEqual(["commit-2", "commit-1"]);
+    expect(clones(it).map(({ commit }) => commit)).toEqual(["commit-1", "commit-2"]);
     expect(lastStop(it)).toMatchObject({ verdict: "go-on", clean: { result: "failed" } });
     expect(it.of("notice")).toEqual([]);
   });
@@ -195,8 +198,8 @@ test("a clone that its author prepares is not tried again with another setup", a
     base: { ...green, clean: {} },
   });
   expect(clones(it).map(({ commit, setup }) => [commit, setup])).toEqual([
-    ["commit-2", "make deps"],
     ["commit-1", "make deps"],
+    ["commit-2", "make deps"],
   ]);
 });
 
@@ -249,12 +252,56 @@ test("the event of such a check has the end of both outputs, and the time of the
   expect(lastStop(short)?.tail).toBe("all is well\n--- in a fresh clone ---\nb failed");
 });
 
-test("a notice says that a fresh clone lacks what the check needs, and the run's time there is kept", async () => {
+describe("the clone before the first agent", () => {
   const missing = { exitCode: 127, tail: "vitest: not found", clean: { ms: 9 } };
-  const it = await checked({ work: missing, base: missing });
-  expect(it.of("notice").map(({ code, message }) => `${code}: ${message}`)).toEqual([
-    "CLEAN_CHECK_UNAVAILABLE: the check fails in a fresh clone even without the agent's change: exit 127; set check.setup to prepare the clone",
-  ]);
-  expect(it.of("notice")[0]?.path).toBe("/fix#1?1");
-  expect(lastStop(it)?.clean).toEqual({ result: "unavailable", ms: 9 });
+  const scriptsOf = (it: Stage) => it.scripts.map(({ clean }) => clean?.commit ?? "checkout");
+
+  test("says what it cannot do, and none is made after the agent", async () => {
+    const it = await checked({ work: missing, base: missing });
+    expect(it.of("notice").map(({ path, code, message }) => `${path} ${code}: ${message}`)).toEqual([
+      "/fix#0?1 CLEAN_CHECK_UNAVAILABLE: the check fails in a fresh clone even without the agent's change: exit 127; set check.setup to prepare the clone",
+    ]);
+    expect(lastStop(it)?.clean).toEqual({ result: "unavailable" });
+    expect(scriptsOf(it)).toEqual(["checkout", "commit-1", "commit-1", "checkout"]);
+  });
+
+  test("says which untouched files it needs, and the clone of the work gets them", async () => {
+    const it = await checked({ base: missing, completed: { ...red, clean: { copied: [".env"] } } });
+    expect(it.of("notice")).toMatchObject([{ code: "CLEAN_CHECK_COMPLETED", path: "/fix#0?1" }]);
+    expect(it.scripts.map(({ clean }) => clean?.untouched ?? false)).toEqual([
+      false,
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test("is enough if it does what the checkout does: then the check of the work runs only in a clone", async () => {
+    const it = await checked({ work: { ...green, tail: "all is well", clean: { ms: 5 } } });
+    expect(scriptsOf(it)).toEqual(["checkout", "commit-1", "commit-2"]);
+    expect(lastStop(it)).toMatchObject({
+      ...{ verdict: "done", tail: "all is well", clean: { result: "passed", ms: 5 } },
+      tests: { ran: 2, passed: 2 },
+    });
+  });
+
+  test.each<[string, World]>([
+    ["if the check leaves files that somebody may use", { base: { ...red, clean: { leaves: true } } }],
+    ["if the check of the work is not green there", { work: { exitCode: 1 } }],
+    ["if fewer tests run there", { work: { exitCode: 0, tests: named(["a"]) } }],
+  ])("is not enough %s", async (_, world) => {
+    const it = await checked(world);
+    expect(it.scripts.filter(({ clean }) => clean === undefined)).toHaveLength(2);
+  });
+
+  test("lends what it compiled to green work only: anything else is tested without", async () => {
+    const it = await checked({ work: { ...red, clean: { warm: true } } });
+    const asked = it.scripts.map(({ clean }) =>
+      clean?.untouched ? "completed" : (clean?.commit ?? "checkout"),
+    );
+    const cold = ["checkout", "commit-2", "commit-2", "completed"];
+    expect(asked).toEqual(["checkout", "commit-1", "commit-2", ...cold]);
+    expect(lastStop(it)).toMatchObject({ verdict: "go-on", clean: { result: "failed" } });
+  });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
+import { KeptClones } from "../../src/local/kept-clones.ts";
 import { runInClone } from "../../src/local/run-in-clone.ts";
 import { bashShell } from "../../src/processes/shell.ts";
 import { gitWorkspace } from "../../src/workspace/workspace.ts";
@@ -28,6 +29,7 @@ async function runBeside(change: (root: string, outside: string) => void) {
       changed: [],
       makeRoot,
       settings: { writeTo: () => undefined },
+      clones: new KeptClones(),
     },
     {
       role: "check",

@@ -24,6 +24,12 @@ export interface CheckRecord {
   isFlaky: boolean;
   /** The check's result in a fresh clone of the loop's first snapshot, once it has run there. */
   cleanBase: ShellAnswer | undefined;
+  /** What a fresh clone needed besides, or could not do, before the first agent. */
+  clone: "completed" | "unable" | undefined;
+  /** True if that clone did what the checkout does, and nothing else: the check of the work may run there alone. */
+  isEnough: boolean;
+  /** The check's last result in a clone of the work that used nothing of an earlier one, and its commit. */
+  cold: { readonly commit: string | undefined; readonly answer: ShellAnswer } | undefined;
 }
 
 /** Changes to protected files that were undone. */
@@ -92,6 +98,9 @@ export function recordOf(records: Map<string, CheckRecord>, script: string): Che
     red: new Set(),
     isFlaky: false,
     cleanBase: undefined,
+    clone: undefined,
+    isEnough: false,
+    cold: undefined,
   };
   records.set(script, record);
   return record;

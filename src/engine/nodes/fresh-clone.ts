@@ -1,19 +1,12 @@
-import { compareTests, failedDespiteGreen } from "../../checks/inventory/compare.ts";
+import { compareTests } from "../../checks/inventory/compare.ts";
 import { defined } from "../../ports/defined.ts";
 import type { ShellAnswer } from "../../ports/shell.ts";
-import { failedNames, type TestInventory } from "../../ports/tests.ts";
-import type { CheckGuard } from "../../ports/workspace.ts";
+import type { TestInventory } from "../../ports/tests.ts";
 import { stops } from "../../stops/index.ts";
-import { emit, type Operation, perform } from "../operation.ts";
-import { sideEffectPath } from "../path.ts";
-import type { Checked, Checking, CheckQuestion, CheckRecord } from "./check-record.ts";
-
-/** What to protect in a fresh clone: the tools and files that the checks of the loop use. */
-export const guardFor = ({ stops: specs, guard }: Checking["node"]): CheckGuard => ({
-  scripts: specs.flatMap((spec) => (spec.kind === "until-bash" ? [spec.script.script] : [])),
-  allow: guard?.allow ?? [],
-  tests: guard?.tests ?? false,
-});
+import type { Operation } from "../operation.ts";
+import { type Checked, type CheckQuestion, type CheckRecord, recordOf } from "./check-record.ts";
+import { faultOf, isUnable, noteCompleted, noteUnable } from "./clone-faults.ts";
+import { complete, runBase, runInClone } from "./clone-runs.ts";
 
 /**
  * The default is yes if tests ran, a tool is known, or the loop protects files. Otherwise a check may need files that
@@ -35,14 +28,16 @@ export function wantsFreshClone(
   );
 }
 
-/** Runs a green check again in a fresh clone of the snapshot; it must be green there too. */
+/** Runs a green check again in a fresh clone of the snapshot, unless it ran there; it must be green there too. */
 export function* testInFreshClone(
   checked: Checked,
   record: CheckRecord,
   question: CheckQuestion,
 ): Operation<Checked> {
-  const { path, checking } = question;
-  const answer = yield* runInClone(question, { commit: checking.commit ?? "", what: "clean" });
+  const { path } = question;
+  if (checked.clean !== undefined || !wantsFreshClone(question, checked.answer?.tests)) return checked;
+  if (record.clone === "unable") return { ...checked, clean: { result: "unavailable" } };
+  const answer = yield* runWarmOrCold(record, question);
   const ms = answer.clean?.ms;
   const timed = ms === undefined ? {} : { ms };
   const fault = faultOf(answer, record, question);
@@ -54,8 +49,7 @@ export function* testInFreshClone(
   if (yield* passesAsBefore({ answer, base }, record, question)) return passed;
   const left = answer.clean?.leftOut ?? [];
   if (left.length === 0 && isUnable(record, { answer, base })) {
-    const message = `the check fails in a fresh clone even without the agent's change: ${fault}; set check.setup to prepare the clone`;
-    yield* emit({ type: "notice", code: "CLEAN_CHECK_UNAVAILABLE", message, path });
+    yield* noteUnable(fault, path);
     return { ...checked, clean: { result: "unavailable", ...timed } };
   }
   const programs = left.length === 0 ? "" : `; programs on PATH are new or changed: ${left.join(", ")}`;
@@ -66,6 +60,51 @@ export function* testInFreshClone(
     tail: `${checked.tail ?? ""}\n--- in a fresh clone ---\n${answer.tail}`.slice(-mostOfTail),
     clean: { result: "failed", ...timed },
   };
+}
+
+const mostOfTail = 16 * 1024;
+
+/**
+ * Where the clone before the first agent did what the checkout does, the check runs in a clone of the work alone, warm
+ * and once. Only green counts: anything else may come from what was compiled before, and is tested in the checkout.
+ */
+export function* checkInClone(question: CheckQuestion): Operation<Checked | undefined> {
+  const { checking, iteration, spec } = question;
+  const record = recordOf(checking.records, spec.script.script);
+  if (!record.isEnough || iteration.number === 0) return undefined;
+  record.isEnough = false;
+  const answer = yield* runClone("clean-first", record, question);
+  if (!answer.clean?.warm) record.cold = { commit: checking.commit, answer };
+  if (!isPlainlyGreen(answer, record, question)) return undefined;
+  const ms = answer.clean?.ms;
+  const clean = { result: "passed", ...defined({ ms }) } as const;
+  return { ...stops["until-bash"].read(spec, answer), tail: answer.tail, answer, clean };
+}
+
+/** Runs the check in a clone of the work, once more if only what an earlier clone compiled may have failed. */
+function* runWarmOrCold(record: CheckRecord, question: CheckQuestion): Operation<ShellAnswer> {
+  if (record.cold !== undefined && record.cold.commit === question.checking.commit) return record.cold.answer;
+  const answer = yield* runClone("clean", record, question);
+  if (!answer.clean?.warm || isPlainlyGreen(answer, record, question)) return answer;
+  return yield* runClone("clean-cold", record, question);
+}
+
+function runClone(
+  what: "clean" | "clean-first" | "clean-cold",
+  { clone, cleanBase }: CheckRecord,
+  question: CheckQuestion,
+): Operation<ShellAnswer> {
+  const commit = question.checking.commit ?? "";
+  return clone === "completed" && cleanBase !== undefined
+    ? complete(question, { commit, answer: cleanBase, what })
+    : runInClone(question, { commit, what });
+}
+
+function isPlainlyGreen(answer: ShellAnswer, record: CheckRecord, question: CheckQuestion): boolean {
+  const { before } = record;
+  if (faultOf(answer, record, question) !== undefined) return false;
+  const missing = before && compareTests({ before, after: answer.tests, fixed: false }).complaint;
+  return missing === undefined;
 }
 
 /**
@@ -88,57 +127,17 @@ function* passesAsBefore(
  * be there too.
  */
 function* passesCompleted(
-  { clean }: ShellAnswer,
+  answer: ShellAnswer,
   record: CheckRecord,
   question: CheckQuestion,
 ): Operation<boolean> {
   const { checking, path, spec } = question;
-  if (!spec.completesClone) return false;
-  // What could not be installed may have been there.
-  const setup = clean?.failed ? { setup: "" } : {};
-  const commit = checking.commit ?? "";
-  const answer = yield* runInClone(question, { commit, what: "clean-completed", untouched: true, ...setup });
-  const copied = answer.clean?.copied ?? [];
-  if (copied.length === 0 || faultOf(answer, record, question) !== undefined) return false;
-  const names = copied.length > 5 ? `${copied.slice(0, 5).join(", ")} and more` : copied.join(", ");
-  const message = `a fresh clone passes only with files that it lacks, which were there before the run: ${names}`;
-  yield* emit({ type: "notice", code: "CLEAN_CHECK_COMPLETED", message, path });
+  if (!spec.completesClone || record.clone === "completed") return false;
+  const completed = yield* complete(question, { commit: checking.commit ?? "", answer });
+  if ((completed.clean?.copied ?? []).length === 0) return false;
+  if (faultOf(completed, record, question) !== undefined) return false;
+  yield* noteCompleted(completed, path);
   return true;
-}
-
-const mostOfTail = 16 * 1024;
-
-interface CloneOf {
-  readonly commit: string;
-  readonly what: "clean" | "clean-base" | "clean-again" | "clean-completed";
-  /** Setup command; the author's if absent. */
-  readonly setup?: string;
-  readonly untouched?: true;
-}
-
-function* runInClone(
-  { spec, iteration, path, context, checking }: CheckQuestion,
-  { commit, what, setup = spec.setup, untouched }: CloneOf,
-): Operation<ShellAnswer> {
-  const clean = {
-    commit,
-    base: checking.base ?? commit,
-    guard: guardFor(checking.node),
-    ...defined({ setup, untouched }),
-  };
-  const ask = { ...stops["until-bash"].ask(spec, iteration), clean };
-  return yield* perform("shell", sideEffectPath(path, what), { ask, workspace: context.workspace });
-}
-
-/** Why a check in a fresh clone is not green. */
-function faultOf(answer: ShellAnswer, { before }: CheckRecord, { spec }: CheckQuestion): string | undefined {
-  if (answer.clean?.failed) return `its setup failed (\`${answer.clean.setup ?? "clone"}\`)`;
-  const { verdict, because } = stops["until-bash"].read(spec, answer);
-  if (verdict !== "done") return because;
-  if (spec.tests !== "keep" && spec.tests !== "review") return undefined;
-  if (spec.tests === "review" || before === undefined)
-    return spec.redIfTestsFailed && answer.tests ? failedDespiteGreen(answer.tests) : undefined;
-  return compareTests({ before, after: answer.tests, fixed: false }).complaint;
 }
 
 /** Tests that are missing only in the clone: a person decides. */
@@ -158,37 +157,4 @@ function* reviewClone(
   if (isSame) return {};
   const because = `in a fresh clone, ${missing.complaint}`;
   return { review: [...review, { kind: "tests", because, tests: [...missing.gone] }] };
-}
-
-/** The check in a clone of the loop's first snapshot. */
-function* runBase(record: CheckRecord, question: CheckQuestion): Operation<ShellAnswer> {
-  const commit = question.checking.base ?? "";
-  record.cleanBase ??= yield* runInClone(question, { commit, what: "clean-base" });
-  return record.cleanBase;
-}
-
-const ran = (tests: TestInventory | undefined) => (tests === undefined ? 0 : tests.passed + tests.failed);
-
-/** True if a fresh clone lacks what the check needs even without any change: its result is then ignored. */
-function isUnable(
-  { before }: CheckRecord,
-  { answer, base }: { readonly answer: ShellAnswer; readonly base: ShellAnswer },
-): boolean {
-  if (base.exitCode === 0) return false;
-  if (base.clean?.failed || answer.clean?.failed) return base.clean?.failed === answer.clean?.failed;
-  if (ran(before) === 0) return base.exitCode === 126 || base.exitCode === 127;
-  if (ran(base.tests) === 0) return true;
-  const [failed, failedBefore, failedHere] = [base, { tests: before }, answer].map(
-    ({ tests }) => tests && failedNames(tests),
-  );
-  if (
-    failed === undefined ||
-    failedBefore === undefined ||
-    failedHere === undefined ||
-    failedHere.length === 0
-  ) {
-    const [more, now] = [(base.tests?.failed ?? 0) - (before?.failed ?? 0), answer.tests?.failed ?? 0];
-    return now > 0 && now <= more;
-  }
-  return failedHere.every((name) => failed.includes(name) && !failedBefore.includes(name));
 }

@@ -7,7 +7,7 @@ import { EffectFailedError, emit, type Operation, perform } from "../operation.t
 import { type Failed, failed, type Outcome } from "../outcome.ts";
 import { iterationOf, sideEffectPath } from "../path.ts";
 import { scopeAt } from "../scope.ts";
-import { guardFor } from "./fresh-clone.ts";
+import { guardFor } from "./clone-runs.ts";
 import { frameOf, type LoopState } from "./loop-state.ts";
 
 export type IterationSnapshot = Pick<WorkspaceAnswer, "commit" | "tree" | "diff">;

@@ -18,7 +18,7 @@ import { sendAgentRequest } from "./agent-request.ts";
 import type { Checked, Checking } from "./check-record.ts";
 import { gatherEvidence, putTreeBack } from "./judged-work.ts";
 import type { IterationSnapshot } from "./loop-workspace.ts";
-import { judgeCheck } from "./undone-changes.ts";
+import { testCheck } from "./undone-changes.ts";
 
 /** The combined result of a loop's stops for one iteration. */
 export interface StopResult {
@@ -134,11 +134,10 @@ interface StopAnswer extends Checked {
 function* testStop(spec: StopSpec, iteration: Iteration, at: StopContext): Operation<StopAnswer> {
   const { path, context, checking } = at;
   const seen = yield* withEvidence(spec, iteration, at);
-  const first = yield* tryStop(spec, seen, at);
   const answers =
     spec.kind === "until-bash" && spec.tests !== undefined
-      ? { spec, ...(yield* judgeCheck(first, { spec, iteration, path, context, checking, again })) }
-      : first;
+      ? { spec, ...(yield* testCheck({ spec, iteration, path, context, checking, again })) }
+      : yield* tryStop(spec, seen, at);
   if (spec.kind === "judge" && spec.shown) yield* putTreeBack(at);
   const { verdict, because, notice } = answers;
   if (answers.tests !== undefined && context.attempt !== undefined)

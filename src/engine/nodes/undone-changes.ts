@@ -2,6 +2,7 @@ import type { ReviewReason } from "../../ports/review-reason.ts";
 import type { Operation } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";
 import { type Checked, type CheckQuestion, recordOf, type UndoneChanges } from "./check-record.ts";
+import { checkInClone } from "./fresh-clone.ts";
 import type { LoopState } from "./loop-state.ts";
 import { askWorkspace, snapshot } from "./loop-workspace.ts";
 import { verifyCheck } from "./verify-green.ts";
@@ -15,8 +16,9 @@ export function undoneChanges(memory: LoopState, tree: string | undefined): Undo
   return memory.undone;
 }
 
-/** Verifies the verdict of a check, without and, if it needs them, with the changes that were undone. */
-export function* judgeCheck(first: Checked, question: CheckQuestion): Operation<Checked> {
+/** Runs a check and verifies its verdict, without and, if it needs them, with the changes that were undone. */
+export function* testCheck(question: CheckQuestion): Operation<Checked> {
+  const first = (yield* checkInClone(question)) ?? (yield* question.again(question.path));
   return yield* tryWithChanges(yield* verifyCheck(first, question), question);
 }
 

@@ -5,8 +5,9 @@ import type { TestInventory } from "../../ports/tests.ts";
 import { emit, type Operation } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";
 import { type Checked, type CheckQuestion, type CheckRecord, noteVerdict, recordOf } from "./check-record.ts";
-import { testInFreshClone, wantsFreshClone } from "./fresh-clone.ts";
+import { testInFreshClone } from "./fresh-clone.ts";
 import { askWorkspace } from "./loop-workspace.ts";
+import { prepareClone } from "./prepare-clone.ts";
 
 /**
  * Verifies a check's verdict: which tests ran, whether green is repeatable, and whether it holds in a fresh clone.
@@ -18,7 +19,11 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
   if (checked.answer === undefined || checked.broken) return checked;
   record.tail = checked.tail ?? "";
   if (isFirstTime(question, record)) yield* noteNoTests(checked, question);
-  if (iteration.number === 0) return withCounts(ofBaseline(checked, record, question), after, undefined);
+  if (iteration.number === 0) {
+    const judged = ofBaseline(checked, record, question);
+    if (judged.verdict !== "done" && !judged.broken) yield* prepareClone(record, question);
+    return withCounts(judged, after, undefined);
+  }
   record.last = after;
   const change = changeOf(record, after, question);
   const counted = withCounts(checked, after, change);
@@ -34,8 +39,7 @@ export function* verifyCheck(checked: Checked, question: CheckQuestion): Operati
   const confirmed = yield* confirm({ ...counted, ...reviewOf(change, spec, patch) }, record, question);
   // A check that passed on a retry counts as flaky from the next iteration on.
   record.isFlaky ||= checked.flaked ?? false;
-  if (confirmed.verdict !== "done" || !wantsFreshClone(question, after)) return confirmed;
-  return yield* testInFreshClone(confirmed, record, question);
+  return confirmed.verdict === "done" ? yield* testInFreshClone(confirmed, record, question) : confirmed;
 }
 
 /** Before any agent call: the baseline of a check that ran no test says nothing about the work. */

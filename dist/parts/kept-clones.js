@@ -1,0 +1,1 @@
+export{t as KeptClones,n as installsOnly,r as isManifest,i as leftBy,a as listAdded,o as moveEntries}from"./kept-clones2.js";
