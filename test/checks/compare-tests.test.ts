@@ -222,3 +222,12 @@ test.each<
 ])("of %s", (_title, { before, after, fixed = false }, complaint) => {
   expect(compareTests({ before, after, fixed }).complaint).toBe(complaint);
 });
+
+test.each<[string, TestInventory, true | undefined]>([
+  ["that failed has another name", inventory(["a", "c"]), true],
+  ["that failed is gone, with nothing new", inventory(["a"]), undefined],
+  ["that passed has another name", inventory(["c", "b"]), undefined],
+])("a test %s", (_, after, isRenamed) => {
+  const change = compareTests({ before: inventory(["a"], ["b"]), after, fixed: true });
+  expect(change.isRenamed).toBe(isRenamed);
+});

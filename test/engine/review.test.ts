@@ -3,7 +3,7 @@ import type { ShellAnswer } from "../../src/ports/shell.ts";
 import type { WorkspaceAnswer, WorkspaceRequest } from "../../src/ports/workspace.ts";
 import { attemptWorld } from "../parts/attempt-world.ts";
 import { type Stage, stage } from "../parts/stage.ts";
-import { after, before, ended, green, loop, red, shell, tests } from "./checks.ts";
+import { after, before, ended, green, loop, red, shell, tests, workspace } from "./checks.ts";
 
 const patch = "diff --git a/vite.config.js b/vite.config.js\n-old\n+alias\n";
 
@@ -193,6 +193,20 @@ describe("missing tests", () => {
     const it = await ended("", { ...fewer(), ...inPull });
     const review = [{ kind: "tests", because: "2 tests ran before, 1 now", tests: ["b"] }];
     expect(it.end()).toMatchObject({ conclusion: "success", review });
+  });
+
+  test.each([
+    ["nobody is asked if the source made up the name of a failing one", "", undefined],
+    ["somebody is asked if the change could have brought the new one", "new file mode 100644\n", 1],
+  ])("%s", async (_, header, asked) => {
+    const usual = workspace();
+    const it = await ended("", {
+      shell: shell([red(before), green(tests(["a", "c"]))], { "commit-2": green(tests(["a", "c"])) }),
+      workspace: (request) =>
+        request.op === "diff" ? { patch: `diff --git a/x b/x\n${header}+fixed` } : usual(request),
+      ...inPull,
+    });
+    expect(it.end()?.review?.length).toBe(asked);
   });
 
   test("are red with `tests: keep`", async () => {

@@ -11,6 +11,8 @@ export interface TestChange {
   readonly new: readonly string[];
   /** Why this cannot count as green, as a sentence. */
   readonly complaint?: string;
+  /** True if the complaint is only that names have changed of tests that failed before, and as many are new. */
+  readonly isRenamed?: true;
 }
 
 interface Compared {
@@ -34,14 +36,26 @@ export function compareTests({ before, after, fixed }: Compared): TestChange {
     ...(isAnyPart ? [] : missing({ before, after, fixed })),
     failedDespiteGreen(after) ?? failedAsBefore(before, after),
     skipped.length > 0 ? `tests are skipped that ran before: ${listed(skipped)}` : undefined,
-    !isAnyPart && (gone.length > added.length || (fixed && gone.length > 0))
-      ? `tests that ran before no longer run: ${listed(gone)}`
-      : undefined,
+    isAnyPart ? undefined : namesGone({ gone, added, fixed }),
   ];
   const complaint = complaints.find((one) => one !== undefined);
   const change = { gone: gone.slice(0, most), new: added.slice(0, most) };
-  return complaint === undefined ? change : { ...change, complaint };
+  if (complaint === undefined) return change;
+  const isOnlyNames = complaint === complaints.at(-1) && gone.length <= added.length;
+  const isRenamed = isOnlyNames && gone.every((name) => before.names?.failed.includes(name));
+  return { ...change, complaint, ...(isRenamed && { isRenamed }) };
 }
+
+interface Names {
+  readonly gone: readonly string[];
+  readonly added: readonly string[];
+  readonly fixed: boolean;
+}
+
+const namesGone = ({ gone, added, fixed }: Names): string | undefined =>
+  gone.length > added.length || (fixed && gone.length > 0)
+    ? `tests that ran before no longer run: ${listed(gone)}`
+    : undefined;
 
 /** What is missing as a whole. Another runner, if the tests may change, need not name its tests. */
 const missing = ({ before, after, fixed }: Compared & { readonly after: TestInventory }) => [

@@ -115,8 +115,10 @@ export function reviewOf(
 ): Pick<Checked, "review"> {
   if (tests !== "review" || change === undefined) return {};
   const lost = patch === "" ? [] : afterCheck.get().lostAssertions(patch);
+  // Names that the source makes up change with it, unless the change could have brought the new ones itself.
+  const isRenamed = change.isRenamed && patch !== "" && !/^new file mode /m.test(patch);
   const because =
-    change.complaint ??
+    (isRenamed ? undefined : change.complaint) ??
     (lost.length > 0 ? `tests have fewer assertions: ${lost.slice(0, 5).join(", ")}` : undefined);
   return because === undefined ? {} : { review: [{ kind: "tests", because, tests: [...change.gone] }] };
 }
