@@ -10,16 +10,38 @@ const mostFiles = 1_500;
 
 /**
  * Of files that are tests by their names: those that are code of the product, such as a module about laboratory tests.
- * That is proved if nothing in the file tests, and code that the tests import imports it in turn; a helper of tests is
- * imported by tests only. Reads JavaScript, TypeScript and Python.
+ * That is proved if nothing in the file tests, and it has a place from which no tool runs tests, or code that the tests
+ * import imports it in turn (JavaScript, TypeScript, Python): a helper of tests is imported by tests only.
  */
 export async function productLookalikes(
   tests: readonly string[],
   checkout: ReadableCheckout,
 ): Promise<ReadonlySet<string>> {
+  const files = new Set(checkout.paths);
+  const placed = tests.filter((path) => isPlacedInProduct(path, files));
   const code = tests.filter((path) => importsOf(path) !== undefined);
-  if (code.length === 0 || code.length > mostFiles) return new Set();
-  await checkout.read(code);
+  if (placed.length + code.length === 0 || placed.length + code.length > mostFiles) return new Set();
+  await checkout.read([...placed, ...code]);
+  const textOf = (path: string) => checkout.text(path) ?? "";
+  const isTested = (path: string) => (isJvm.test(path) ? jvmTesting : testing).test(textOf(path));
+  const laidOut = placed.filter((path) => textOf(path) !== "" && !isTested(path));
+  return new Set([...laidOut, ...(await importedProducts(tests, code, checkout))]);
+}
+
+/** Maven, Gradle and sbt test nothing in `src/main`, Ruby's tools nothing in `app`; what Go's tests cover is code. */
+const isPlacedInProduct = (path: string, files: ReadonlySet<string>): boolean =>
+  /(?:^|\/)src\/main\/.*\.(?:java|kt|scala|groovy)$|^app\/.*\.rb$/.test(path) ||
+  (/(?<!_test)\.go$/.test(path) && files.has(path.replace(/\.go$/, "_test.go")));
+
+const isJvm = /\.(?:java|kt|scala|groovy)$/;
+const jvmTesting =
+  /@Test\b|\b(?:junit|testng|scalatest|spock|assertj|mockito|hamcrest|kotest)\b|kotlin\.test/i;
+
+async function importedProducts(
+  tests: readonly string[],
+  code: readonly string[],
+  checkout: ReadableCheckout,
+): Promise<readonly string[]> {
   const files = new Set(checkout.paths);
   const textOf = (path: string) => checkout.text(path) ?? "";
   const imported = (path: string) => importsOf(path)?.(path, textOf(path), files) ?? [];
@@ -30,12 +52,12 @@ export async function productLookalikes(
   const product = new Set(used.filter((path) => isProduct(path) && !suspects.has(path)));
   // Grows while it is read: what code of the product imports belongs to the product.
   for (const path of product) {
-    if (product.size > mostFiles) return new Set();
+    if (product.size > mostFiles) return [];
     await checkout.read([path]);
     const next = testing.test(textOf(path)) ? [] : imported(path).filter(isProduct);
     for (const each of next) product.add(each);
   }
-  return new Set([...suspects].filter((path) => product.has(path)));
+  return [...suspects].filter((path) => product.has(path));
 }
 
 /** What only tests and their helpers have. */

@@ -8,7 +8,7 @@ const plain = "export const add = (one) => one;\n";
 /** The lookalikes among the files whose path names a test. */
 async function lookalikes(files: Readonly<Record<string, string>>) {
   const paths = Object.keys(files);
-  const named = paths.filter((path) => /test|fixtures/.test(path));
+  const named = paths.filter((path) => /test|fixtures/i.test(path));
   const read = new Set<string>();
   const found = await productLookalikes(named, {
     paths,
@@ -70,4 +70,23 @@ test("in a project with too many files, every name counts", async () => {
   expect(
     await lookalikes({ ...many, "src/add.js": 'import "./test/a.js";', "src/test/a.js": plain }),
   ).toEqual([]);
+});
+
+test("a file in a place from which no tool runs tests is no test, unless it helps to test", async () => {
+  const found = await lookalikes({
+    "src/main/java/a/TestResult.java": "class TestResult { int a; }\n",
+    "src/main/java/a/TestBase.java": "import org.junit.jupiter.api.Assertions;\n",
+    "src/test/java/a/TestData.java": "class TestData { int a; }\n",
+    "app/services/grade_test.rb": "def grade = 1\n",
+    "app/models/model_test.rb": "class ModelTest < Minitest::Test\n  def test_it = assert(1)\nend\n",
+    "lib/grade_test.rb": "def grade = 1\n",
+    "testutil/equal.go": "package testutil\n\nfunc Equal(a, b int) bool { return a == b }\n",
+    "testutil/equal_test.go": 'package testutil\n\nimport "testing"\n',
+    "testutil/mock.go": "package testutil\n",
+  });
+  expect(found).toEqual([
+    "app/services/grade_test.rb",
+    "src/main/java/a/TestResult.java",
+    "testutil/equal.go",
+  ]);
 });
