@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { inputTable, outputTable, withInputs } from "./tables/action.ts";
-import { agentTable } from "./tables/agents.ts";
+import { acpTable, agentTable } from "./tables/agents.ts";
 import { commandTable } from "./tables/commands.ts";
 import { compatibilityTable, languages, loadDialects } from "./tables/compatibility.ts";
 import { honestWorkTable } from "./tables/honest-work.ts";
@@ -25,6 +25,7 @@ const tables: Readonly<Record<string, () => string>> = {
   ...Object.fromEntries(languages.map((it) => [`compatibility-${it}`, () => compatibilityTable(it)])),
   reasons: reasonTable,
   agents: agentTable,
+  "acp-programs": acpTable,
   commands: commandTable,
   models: modelTable,
   diagnostics: codeTable,

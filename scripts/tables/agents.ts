@@ -1,3 +1,4 @@
+import { acpPrograms } from "../../src/agents/acp-programs.ts";
 import type { CliDefinition } from "../../src/agents/cli/cli-definition.ts";
 import { cliAgents } from "../../src/agents/registry.ts";
 import { type Case, type Limits, limits } from "../../test/real-agents/limits.ts";
@@ -80,3 +81,10 @@ function longestOf(name: keyof typeof limits): string {
   const reason = except["fifty megabytes"];
   return reason === undefined ? `${longest / 1_000_000} MB` : `50 MB fails: ${reason}`;
 }
+
+/** The programs that are known to speak the Agent Client Protocol. */
+export const acpTable = (): string =>
+  table(
+    ["agent", "what it starts"],
+    Object.entries(acpPrograms).map(([name, command]) => [code(`acp:${name}`), code(command)]),
+  );

@@ -82,7 +82,7 @@ function variables(turn: {
   };
 }
 
-interface CommandCall {
+export interface CommandCall {
   readonly request: AgentRequest;
   readonly context: AgentContext;
   readonly session: string;
@@ -95,17 +95,14 @@ function readEnd(end: ProcessEnd, { request, context, session }: CommandCall): A
     case "aborted":
       throw context.signal.reason;
     case "not-started":
-      throw new AgentError(
-        "missing",
-        `${end.fault?.message ?? "bash could not be started"}: the agent needs it`,
-      );
+      throw commandFailure(end);
     case "timed-out":
-      throw new AgentError("timeout", `the agent gave no answer within ${request.timeoutMs} ms${soFar(end)}`);
+      throw stoppedEarly(end, request);
     case "idle":
       if (hasText) return { text, session, idle: true };
-      throw new AgentError("idle", `the agent said nothing for ${request.idleMs} ms${soFar(end)}`);
+      throw stoppedEarly(end, request);
     case "exited":
-      if (end.exitCode !== 0) throw broken(end);
+      if (end.exitCode !== 0) throw commandFailure(end);
       // Programs that change files may print nothing on success. A judge, or a node with a schema, must print
       // something.
       if (!hasText && (request.role !== "worker" || request.schema !== undefined))
@@ -118,7 +115,22 @@ function readEnd(end: ProcessEnd, { request, context, session }: CommandCall): A
 const calledAgain = (signal: NodeJS.Signals) =>
   `the agent's command was killed (${signal}), so it was called again: what it did outside the checkout may have been done twice`;
 
-function broken(end: ProcessEnd): AgentError {
+/** How a command failed that was stopped because of a limit. */
+export const stoppedEarly = (
+  end: ProcessEnd,
+  { timeoutMs, idleMs }: Pick<AgentRequest, "timeoutMs" | "idleMs">,
+): AgentError =>
+  end.how === "idle"
+    ? new AgentError("idle", `the agent said nothing for ${idleMs} ms${soFar(end)}`)
+    : new AgentError("timeout", `the agent gave no answer within ${timeoutMs} ms${soFar(end)}`);
+
+/** How a command failed that did not start, or ended without an answer. */
+export function commandFailure(end: ProcessEnd): AgentError {
+  if (end.how === "not-started")
+    return new AgentError(
+      "missing",
+      `${end.fault?.message ?? "bash could not be started"}: the agent needs it`,
+    );
   const line = lastLine(end.stderr) ?? lastLine(end.stdout);
   const why = line === undefined ? "" : `: ${line}`;
   const signal = killedBy(end);

@@ -49,6 +49,12 @@ const agents: Readonly<Record<string, AgentKind>> = {
     needs: "command:CMD, with what bash is to run",
     takesMore: true,
   },
+  acp: {
+    open: (named, options) =>
+      later(`acp:${named}`, async () => (await import("./acp.ts")).acpAgent(named, options)),
+    needs: "acp:NAME or acp:COMMAND, with a program that speaks the Agent Client Protocol",
+    takesMore: true,
+  },
   ...Object.fromEntries(cliAgents.map((cli) => [cli.name, cliKind(cli)])),
   api: {
     takesMore: true,

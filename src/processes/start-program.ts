@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import process from "node:process";
+import type { Writable } from "node:stream";
 import { tempPath } from "./temp-folder.ts";
 
 export interface ProgramStart {
@@ -11,6 +12,8 @@ export interface ProgramStart {
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array | undefined;
+  /** Gets its standard input as a pipe, instead of `stdin`. */
+  readonly talk?: ((stdin: Writable) => void) | undefined;
 }
 
 /** Starts a program in its own process group, with its output in pipes; returns an error if it did not start. */
@@ -25,11 +28,14 @@ export async function startProgram(start: ProgramStart): Promise<StartedProgram 
       env: start.env,
       detached: true,
       // Any descriptor works; the types cover only those below ten.
-      stdio: [(input as 3 | undefined) ?? "ignore", "pipe", "pipe"],
+      stdio: [start.talk ? "pipe" : ((input as 3 | undefined) ?? "ignore"), "pipe", "pipe"],
       buffer: false,
       reject: false,
     });
-    if (isStarted(program.nodeChildProcess)) return program.nodeChildProcess;
+    if (isStarted(program.nodeChildProcess)) {
+      if (start.talk && program.stdin) start.talk(program.stdin);
+      return program.nodeChildProcess;
+    }
     return (await program).cause as Error;
   } catch (error) {
     return error as Error;

@@ -34,7 +34,7 @@ test.each([
   ["cop", /did you mean copilot\?$/],
   ["claude-code", /^there is no agent "claude-code": did you mean claude\?$/],
   ["gpt-5", /^there is no agent "gpt-5": use one of .*, api; a model is named with --model$/],
-  ["toString", /^there is no agent "toString": use one of scripted, command, claude, codex, gemini, /],
+  ["toString", /^there is no agent "toString": use one of scripted, command, acp, claude, codex, gemini, /],
   ["", /^there is no agent ""/],
   [
     "python3 x.py",
