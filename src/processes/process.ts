@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import type { Walled, WalledLaunch } from "../ports/isolation.ts";
+import { openCommandFiles } from "./command-files.ts";
 import { watchPipes } from "./pipe-watch.ts";
 import {
   killMarked,
@@ -73,6 +74,15 @@ export interface ProcessEnd {
 
 /** Runs one program in its own process group; resolves when it exits, even if it leaves processes behind. */
 export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
+  const files = openCommandFiles(request.env);
+  try {
+    return await runGroup({ ...request, env: { ...request.env, ...files.env } });
+  } finally {
+    files.remove();
+  }
+}
+
+async function runGroup(request: ProcessRequest): Promise<ProcessEnd> {
   const capture = captureOutput(request);
   const end = (how: Omit<ProcessEnd, keyof ReturnType<OutputCapture["captured"]>>) => ({
     ...how,

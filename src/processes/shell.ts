@@ -8,10 +8,12 @@ import { programPath } from "./program-path.ts";
 /** Runs scripts with the bash on PATH. `environment` is our own; scripts see only the permitted part. */
 export function bashShell(environment: Environment): Shell {
   // Read once, because each access to `process.env` is a system call.
-  const base = childEnvironment(environment, {});
-  const command = programPath("bash", base["PATH"]);
+  const plain = childEnvironment(environment, {});
+  const unattended = childEnvironment({ ...inCi, ...environment }, {});
+  const command = programPath("bash", plain["PATH"]);
   const once = async (request: ShellRequest, context: ProcessContext, mayAsk: boolean) => {
     const scratch = openPrivateTempDir(context.artifacts);
+    const base = request.role === "node" ? plain : unattended;
     const workspace = request.cwd ?? context.workspace;
     const check = { workspace, script: request.script, artifacts: context.artifacts, mayAsk };
     const report =
@@ -39,6 +41,9 @@ export function bashShell(environment: Environment): Shell {
     },
   };
 }
+
+/** Test runners that would watch for changes run once, and write no new snapshots, as in a job. */
+export const inCi = { CI: "true" };
 
 /** The script ends at the first command that fails, and a pipe fails with any of its commands. */
 export const strictOptions = ["-eo", "pipefail"];

@@ -6,7 +6,7 @@ import { failedDespiteGreen } from "../../checks/inventory/compare.ts";
 import { readTests } from "../../checks/inventory/read-tests.ts";
 import { childEnvironment } from "../../processes/environment.ts";
 import { runProcess } from "../../processes/process.ts";
-import { strictOptions } from "../../processes/shell.ts";
+import { inCi, strictOptions } from "../../processes/shell.ts";
 import { shellWord } from "../../processes/shell-word.ts";
 import { stripControlCharacters } from "../../render/escape.ts";
 import { failingTestText } from "../../render/failing-check.ts";
@@ -31,7 +31,7 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
     command: "bash",
     args: [...strictOptions, "-c", check],
     cwd,
-    env: childEnvironment(process.env, {}),
+    env: childEnvironment({ ...inCi, ...process.env }, {}),
     timeoutMs: longestMs,
     signal: new AbortController().signal,
     reap: true,
