@@ -61,7 +61,9 @@ export const shellAnswer = z.strictObject({
   syntaxError: z.boolean().exactOptional(),
   /** Standard output; at most 256 KiB, head and tail kept. */
   stdout: z.string(),
-  /** The last 16 KiB of stdout and stderr, interleaved in order. */
+  /**
+   * Stdout and stderr as a terminal shows them, interleaved in order: at most 16 KiB, the end and a part of the start.
+   */
   tail: z.string(),
   /** The tests that ran, if the check's output shows them. */
   tests: testInventory.exactOptional(),

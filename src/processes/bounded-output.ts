@@ -8,10 +8,14 @@ export interface BoundedOutput {
   readonly text: () => string;
 }
 
-/** Keeps at most `limit` bytes of a stream: its head, its tail, and a line between them that says how much was cut. */
-export function headAndTail(limit: number): BoundedOutput {
-  const part = Math.max(0, Math.floor(limit / 2) - 64); // 64: room for half of the marker
-  const most = part * 2 + Math.max(part, limit - part * 2);
+/**
+ * Keeps at most `limit` bytes of a stream: its head (by default half of them), its tail, and a line between them that
+ * says how much was cut.
+ */
+export function headAndTail(limit: number, headBytes = Math.floor(limit / 2)): BoundedOutput {
+  const head = Math.max(0, headBytes - 64); // 64: room for half of the marker
+  const part = Math.max(0, limit - headBytes - 64);
+  const most = head + part + Math.max(part, limit - head - part);
   let bytes: Buffer = Buffer.alloc(0);
   let used = 0;
   let total = 0;
@@ -20,8 +24,8 @@ export function headAndTail(limit: number): BoundedOutput {
       total += chunk.length;
       for (let rest = chunk; rest.length > 0; ) {
         if (used === most) {
-          bytes.copyWithin(part, used - part, used);
-          used = part * 2;
+          bytes.copyWithin(head, used - part, used);
+          used = head + part;
         }
         const taken = Math.min(rest.length, most - used);
         bytes = grown(bytes, { used, wanted: used + taken, most });
@@ -34,7 +38,7 @@ export function headAndTail(limit: number): BoundedOutput {
     text: () =>
       total <= limit
         ? bytes.toString("utf8", 0, used)
-        : joined(bytes.subarray(0, part), bytes.subarray(used - part, used), total),
+        : joined(bytes.subarray(0, head), bytes.subarray(used - part, used), total),
   };
 }
 

@@ -4,6 +4,7 @@ import { withoutVerboseLinesLive } from "../checks/inventory/go.ts";
 import type { ShellAnswer } from "../ports/shell.ts";
 import { headAndTail } from "./bounded-output.ts";
 import type { PrivateTempDir } from "./private-temp-dir.ts";
+import { shownOutput } from "./process-output.ts";
 import { readLinkedFile, readRegularFile } from "./regular-file.ts";
 import {
   filesIn,
@@ -75,7 +76,7 @@ export function checkReport(check: CheckRun) {
       const shown = plain(text);
       return {
         ...answer,
-        ...(shown === text ? {} : { stdout: plain(answer.stdout), tail: shown.slice(-tailCharacters) }),
+        ...(shown === text ? {} : { stdout: plain(answer.stdout), tail: shownTail(shown) }),
         ...(tests === undefined ? {} : { tests }),
       };
     },
@@ -138,4 +139,8 @@ function goFlagsOf(home = ""): string {
   return /^GOFLAGS=(.*)$/m.exec(readLinkedFile(join(home, ".config/go/env")) ?? "")?.[1] ?? "";
 }
 
-const tailCharacters = 12 * 1024;
+function shownTail(text: string): string {
+  const output = shownOutput();
+  output.push(text);
+  return output.text();
+}

@@ -6,6 +6,7 @@ import { StringDecoder } from "node:string_decoder";
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { headAndTail, tailBuffer } from "./bounded-output.ts";
 import { makeFolder } from "./make-folder.ts";
+import { shownByTerminal, terminalText } from "./terminal-text.ts";
 
 export interface OutputCaptureOptions {
   readonly onText?: ((text: string, from: "stdout" | "stderr") => void) | undefined;
@@ -18,8 +19,8 @@ export type OutputCapture = ReturnType<typeof captureOutput>;
 /** Captures what a process prints, in bounded memory. */
 export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: OutputCaptureOptions) {
   const stdout = headAndTail(keepBytes);
-  const stderr = tailBuffer(tailBytes);
-  const tail = tailBuffer(tailBytes);
+  const stderr = shownTail();
+  const tail = shownOutput();
   const file = saveTo === undefined ? undefined : savedIn(saveTo);
   let bytes = 0;
   /** The streams that are not read to their end. */
@@ -81,6 +82,25 @@ export function captureOutput({ onText, keepBytes = 256 * 1024, saveTo }: Output
 }
 
 const tailBytes = 16 * 1024;
+
+/** The end of an output, as a terminal shows it. */
+function shownTail() {
+  const kept = tailBuffer(tailBytes);
+  return { push: kept.push, text: () => shownByTerminal(kept.text()) };
+}
+
+/** The start and the end of an output, as a terminal shows it, in bounded memory. */
+export function shownOutput(): { push(text: string): void; readonly text: () => string } {
+  const kept = headAndTail(tailBytes, tailBytes / 4);
+  const terminal = terminalText((text) => kept.push(Buffer.from(text)));
+  return {
+    push: terminal.push,
+    text() {
+      terminal.end();
+      return kept.text();
+    },
+  };
+}
 
 /** Resolves when no byte has arrived for a while. */
 async function silence(bytes: () => number): Promise<void> {

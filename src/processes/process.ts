@@ -66,7 +66,7 @@ export interface ProcessEnd {
   readonly stdoutBytes: number;
   /** The last 16 KiB of standard error. */
   readonly stderr: string;
-  /** The last 16 KiB of both streams, interleaved as they arrived. */
+  /** Both streams as a terminal shows them, interleaved as they arrived: at most 16 KiB, the start and the end. */
   readonly tail: string;
   /** Commands that were still running after `afterMs` and were killed. */
   readonly left?: readonly string[];

@@ -48,11 +48,11 @@ export function openLiveOutput({ path, kind, more = {}, secrets, now, emit }: Li
     text(piece) {
       // Redaction costs a search for every form of every secret: skip it for lines that are not shown.
       if (count >= mostEvents) return;
-      const [first = "", ...more] = piece.split(/\r?\n|\r/);
-      line = (line + first).slice(0, mostLine);
+      const [first = "", ...more] = piece.split("\n");
+      line = overwritten(line + first);
       for (const next of more) {
         sendLine();
-        line = next.slice(0, mostLine);
+        line = overwritten(next);
       }
     },
     tool({ name, about }) {
@@ -68,3 +68,9 @@ export function openLiveOutput({ path, kind, more = {}, secrets, now, emit }: Li
 }
 
 const mostAbout = 200;
+
+/** A line without the frames of a progress bar, each of which begins with a carriage return and replaces the last. */
+function overwritten(line: string): string {
+  const end = line.endsWith("\r") ? line.length - 1 : line.length;
+  return line.slice(end === 0 ? 0 : line.lastIndexOf("\r", end - 1) + 1).slice(0, mostLine);
+}

@@ -5,6 +5,7 @@ import { headAndTail, headAndTailOf } from "../../processes/bounded-output.ts";
 import { agentEnvironment, type Environment } from "../../processes/environment.ts";
 import { makeOwnFolder } from "../../processes/make-folder.ts";
 import { type ProcessEnd, runProcess } from "../../processes/process.ts";
+import { terminalText } from "../../processes/terminal-text.ts";
 import type { Background } from "./background.ts";
 
 /** A tool with which the agent works in the checkout. */
@@ -65,14 +66,15 @@ interface Command {
 }
 
 /**
- * Runs a program in the workspace; `output` contains stdout and stderr and, if it is long, the path of the file with
- * all of it.
+ * Runs a program in the workspace; `output` contains stdout and stderr as a terminal shows them and, if it is long, the
+ * path of the file with all of it.
  */
 export async function run(
   { command, args, seconds, onText }: Command,
   { context, environment, signal, onSound }: Workshop,
 ): Promise<ProcessEnd & { readonly output: string }> {
   const whole = openOverflow(context.artifacts);
+  const terminal = terminalText(whole.push);
   const end = await runProcess({
     command,
     args,
@@ -84,10 +86,11 @@ export async function run(
     wrap: context.wrap,
     onText(text) {
       onSound();
-      whole.push(text);
+      terminal.push(text);
       onText?.(text);
     },
   });
+  terminal.end();
   const output = await whole.text();
   if (end.how === "aborted") throw signal.reason;
   if (end.how === "not-started") throw new Error(end.fault?.message ?? `${command} could not be started`);

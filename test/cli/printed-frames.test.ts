@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loopFile, openFolder } from "../parts/terminal.ts";
+
+const check = `
+process.stdout.write("src/a.c:7: the cause\\n");
+for (let at = 0; at < 3000; at += 1) process.stdout.write("\\r\\x1b[32m" + "#".repeat(60) + " " + at);
+process.stdout.write("\\n");
+for (let at = 0; at < 1000; at += 1) console.log("a line of many in the middle of the output", at);
+console.log("the end");
+process.exitCode = 1;
+`;
+
+test("a check's output is shown as a terminal shows it, with its start and its end", async () => {
+  const folder = openFolder();
+  folder.write({
+    "check.js": check,
+    "w.yml": loopFile(
+      "prompt: $LOOP_CHECK_OUTPUT\ncheck: { baseline: true }\nuntil_bash: node check.js\nmax_iterations: 1",
+    ),
+  });
+  const shown = await folder.run("run", "w.yml", "--agent", "command:cat >prompt.txt");
+  expect(shown.stderr.match(/#{60}.*/g)).toEqual([`${"#".repeat(60)} 2999`, `${"#".repeat(60)} 2999`]);
+  const prompt = readFileSync(join(folder.path, "prompt.txt"), "utf8");
+  expect(prompt).toMatch(/^(?:.*\n)?src\/a\.c:7: the cause\n#{60} 2999\na line of many/);
+  expect(prompt).toMatch(/\[… \d+ bytes left out …\]\n(?:.*\n)*the end\n?$/);
+});
