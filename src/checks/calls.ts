@@ -15,6 +15,8 @@ export interface Calls {
   readonly isRetried: boolean;
   /** Its author lets some tests fail: it does not end with the tool's exit code. */
   readonly acceptsFailures: boolean;
+  /** A monorepo's runner may leave out what a task printed that it knows from a cache. */
+  readonly leavesOutCached: boolean;
   /** Files that keep what its tools print. */
   readonly outputs: readonly string[];
 }
@@ -29,6 +31,9 @@ export function callsOf(check: string, files: Checkout): Calls {
     isPartial: used.some(({ partial }) => partial?.test(text)),
     isRetried: retries.test(text),
     acceptsFailures: accepts.test(text) && !/\bpipefail\b/.test(text),
+    leavesOutCached:
+      /\bturbo\b/.test(text) &&
+      /--output-logs\b|"outputLogs"/.test([text, ...filesNamed(/(?:^|\/)turbo\.jsonc?$/, files)].join("\n")),
     outputs: [...text.matchAll(redirect)].map(([, name = ""]) => name).slice(0, 10),
   };
 }

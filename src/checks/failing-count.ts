@@ -1,12 +1,20 @@
 import { withoutColour } from "./colours.ts";
+import { outputsIn, scriptsIn } from "./inventory/prefixes.ts";
 import { readSummaries, runners } from "./inventory/summaries.ts";
 
 /**
  * The number of failing tests at the end of a check's output, for any tool; `undefined` if it is not reported. Errors
- * count as failures. If there are several totals, the last one counts, unless they are parts of a sum.
+ * count as failures. Of each program that a monorepo's tool runs, if there are several totals, the last one counts,
+ * unless they are parts of a sum.
  */
 export function failingCount(output: string): number | undefined {
-  const text = withoutColour(output);
+  const counts = outputsIn(withoutColour(output))
+    .flatMap(scriptsIn)
+    .flatMap((text) => countIn(text) ?? []);
+  return counts.length === 0 ? undefined : counts.reduce((one, other) => one + other);
+}
+
+function countIn(text: string): number | undefined {
   for (const read of readers) {
     const failures = read(text);
     if (failures !== undefined) return failures;

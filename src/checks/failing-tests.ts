@@ -1,4 +1,5 @@
 import { withoutColour } from "./colours.ts";
+import { markedOutputs } from "./inventory/prefixes.ts";
 import { tools } from "./tools/index.ts";
 import { type Failing, nearby, type PrintedTest } from "./tools/printed.ts";
 
@@ -15,7 +16,16 @@ const formats: readonly Failing[] = tools
 
 /** The failing tests in a check's output, at most 20; empty if the tool's format is not known. */
 export function failingTests(output: string): readonly FailingTest[] {
-  const text = withoutColour(output);
+  const all = markedOutputs(withoutColour(output)).flatMap(({ label, output: text }) =>
+    failingIn(text).map(({ name, ...test }) => ({
+      name: label === "" ? name : `${name} (${label})`,
+      ...test,
+    })),
+  );
+  return [...new Map(all.map((test) => [test.name, test])).values()].slice(0, mostTests);
+}
+
+function failingIn(text: string): readonly FailingTest[] {
   for (const { name: pattern, onlyIf, message } of formats) {
     const found = onlyIf?.test(text) === false ? [] : [...text.matchAll(pattern)];
     if (found.length > 0) return uniqueTests(found, { text, message });

@@ -26,3 +26,25 @@ test("a check's output is shown as a terminal shows it, with its start and its e
   expect(prompt).toMatch(/^(?:.*\n)?src\/a\.c:7: the cause\n#{60} 2999\na line of many/);
   expect(prompt).toMatch(/\[… \d+ bytes left out …\]\n(?:.*\n)*the end\n?$/);
 });
+
+test("tests that a monorepo's tool runs side by side are counted and named with their package", async () => {
+  const folder = openFolder();
+  const lines = [
+    "cache miss, executing 8ff0",
+    "✖ adds (1ms)",
+    "ℹ tests 1",
+    "ℹ pass 0",
+    "ℹ fail 1",
+    "✖ failing tests:",
+    "✖ adds (1ms)",
+    "  AssertionError [ERR_ASSERTION]: 1 == 2",
+  ];
+  const printed = lines.flatMap((line) => [`@x/a:test: ${line}`, `@x/b:test: ${line}`]).join("\n");
+  folder.write({
+    "printed.txt": `${printed}\n`,
+    "w.yml": loopFile("prompt: go\nuntil_bash: cat printed.txt; exit 1\nmax_iterations: 1"),
+  });
+  const { stderr } = await folder.run("run", "w.yml", "--agent", "command:true");
+  expect(stderr).toContain("2 tests failing");
+  expect(stderr).toContain("✘ adds (@x/b:test): 1 == 2");
+});

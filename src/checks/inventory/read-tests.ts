@@ -6,7 +6,7 @@ import type { Block, Counts } from "../tools/printed.ts";
 import { mostOfNames } from "./compare.ts";
 import { readGo, withoutVerboseLines } from "./go.ts";
 import { countOf, type Names, namesOf } from "./names.ts";
-import { outputsIn } from "./prefixes.ts";
+import { leavesOutCached, outputsIn, scriptsIn } from "./prefixes.ts";
 import { formats, readReports } from "./reports.ts";
 import { add, type Runner, readSummaries, runners } from "./summaries.ts";
 
@@ -30,7 +30,9 @@ export function readTests(output: string, written: Reports = {}, calls?: Calls):
     .map((runner) => ({ ...readReports(written[runner] ?? ""), runner }))
     .filter(({ tests }) => tests.length > 0);
   const known = own.map(({ runner }) => runner);
-  const texts = outputsIn(withoutColour(output).replaceAll(lineEnd, "\n"));
+  const whole = withoutColour(output).replaceAll(lineEnd, "\n");
+  const texts =
+    calls?.leavesOutCached || leavesOutCached(whole) ? [whole] : outputsIn(whole).flatMap(scriptsIn);
   const called = calls && runners.filter(({ ids }) => ids.some((id) => calls.tools.includes(id)));
   const mayCount = called?.length ? runners.filter((one) => called.includes(one) || !one.called) : runners;
   const read = { known, mayCount, calls };

@@ -90,7 +90,8 @@ export const nodeTools: readonly Tool[] = [
         alsoNew: true,
       }),
     ],
-    partial: /\baffected\b|--since\b/,
+    // Turborepo stops what runs beside a task that fails.
+    partial: /\baffected\b|--since\b|\bturbo\b/,
   },
   {
     id: "angular",
