@@ -42,8 +42,9 @@ export async function initCommand(options: InitOptions): Promise<ExitCode> {
   const starter: Starter = { name: nameFor(root, { dir, project }), dir, project };
   tell(writeStarter(root, starter));
   if (project.note !== undefined) tell(`note: ${project.note}\n`);
-  if (options.tryCheck !== false) await tryCheck(checkOf(starter), { cwd: root, dir, project });
-  tell(nextSteps(starter, { root, cwd, isRepository: top !== undefined, given: options.cwd }));
+  const isReady =
+    options.tryCheck === false || (await tryCheck(checkOf(starter), { cwd: root, dir, project }));
+  tell(nextSteps(starter, { root, cwd, isRepository: top !== undefined, given: options.cwd, isReady }));
   return exit.ok;
 }
 
@@ -151,15 +152,18 @@ interface InitFolder {
   readonly isRepository: boolean;
   /** The folder as `--cwd` named it; the shell may be in another one. */
   readonly given: string | undefined;
+  /** False if the check was tried, and cannot run yet. */
+  readonly isReady: boolean;
 }
 
-function nextSteps({ name }: Starter, { root, cwd, isRepository, given }: InitFolder): string {
+function nextSteps({ name }: Starter, { root, cwd, isRepository, given, isReady }: InitFolder): string {
   const top = given === undefined ? relative(cwd, root) : root;
   const where = given === undefined ? "" : ` --cwd ${shellWord(root)}`;
   const steps = [
     ...(isRepository ? [] : ["Create a repository: git init && git add --all && git commit -m start"]),
     ...(top === "" ? [] : [`Go to the top of the repository: cd ${shellWord(top)}`]),
-    `Try it here: until-green run ${name}${where} --agent claude`,
+    ...(isReady ? [] : [`Make the check run: it is \`until_bash\` in .github/loops/${name}.yml`]),
+    `${isReady ? "Try it here" : "Then start the loop"}: until-green run ${name}${where} --agent claude`,
     "In GitHub, allow Actions to create pull requests (Settings → Actions → General), then:",
     "    claude setup-token",
     "    gh secret set CLAUDE_CODE_OAUTH_TOKEN",

@@ -1,4 +1,6 @@
 import type { Folder, Project } from "./folder.ts";
+import { oneShot } from "./one-shot.ts";
+import { type Manager, type Manifest, ofWorkspace } from "./workspace.ts";
 
 /** A `package.json` with a `test` script, for npm, pnpm, yarn or Bun; Bun also has its own test runner. */
 export function findNode(folder: Folder): Project | undefined {
@@ -6,17 +8,41 @@ export function findNode(folder: Folder): Project | undefined {
   const script = manifest?.scripts?.["test"] ?? "";
   const isBare = script.trim() === "" || /no test specified/.test(script);
   const manager = managerOf(folder, manifest?.packageManager ?? "");
+  if (isBare) {
+    const whole = ofWorkspace(folder, { manager, manifest });
+    if (whole !== undefined)
+      return { ...whole, install: installs[manager](folder), setup: [nodeStep(folder), ...steps[manager]] };
+  }
   if (isBare && (manifest === undefined || manager !== "bun")) return undefined;
+  const once = isBare ? undefined : oneShot(script, bins[manager]);
   return {
     tool: manager,
     // `bun test` is Bun's own test runner, whatever the script is.
-    check: isBare ? "bun test" : manager === "bun" ? "bun run test" : `${manager} test`,
+    check: once ?? (isBare ? "bun test" : withoutBail(script, manager)),
     install: installs[manager](folder),
     setup: [nodeStep(folder), ...steps[manager]],
+    ...(once === undefined ? {} : { note: `the script \`test\` (${script}) keeps watching for changes` }),
   };
 }
 
-type Manager = "npm" | "pnpm" | "yarn" | "bun";
+/** The script `test`; a monorepo's tool goes on after the first package that fails, so that all failures are counted. */
+function withoutBail(script: string, manager: Manager): string {
+  const test = manager === "bun" ? "bun run test" : `${manager} test`;
+  const option = /^turbo (?:run )?[\w:-]+$/.test(script)
+    ? "--continue"
+    : /^lerna run [\w:-]+$/.test(script)
+      ? "--no-bail"
+      : undefined;
+  return option === undefined ? test : `${test} ${manager === "npm" ? "-- " : ""}${option}`;
+}
+
+/** Start a program of an installed package. */
+const bins: Readonly<Record<Manager, string>> = {
+  npm: "npx",
+  pnpm: "pnpm exec",
+  yarn: "yarn run",
+  bun: "bunx",
+};
 
 /** The steps of a workflow that install the manager itself. */
 const steps: Readonly<Record<Manager, readonly string[]>> = {
@@ -60,11 +86,6 @@ function nodeStep({ find }: Folder): string {
   const file = find(".nvmrc");
   const version = file === undefined ? "node-version: 24" : `node-version-file: ${file}`;
   return `- uses: actions/setup-node@v5\n  with:\n    ${version}`;
-}
-
-interface Manifest {
-  readonly scripts?: Readonly<Record<string, string>>;
-  readonly packageManager?: string;
 }
 
 function readManifest(text: string): Manifest | undefined {

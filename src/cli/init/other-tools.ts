@@ -1,4 +1,5 @@
 import type { Folder, Project } from "./folder.ts";
+import { testTarget } from "./makefile.ts";
 
 export function findGo({ has, find, read }: Folder): Project | undefined {
   // At the top of a workspace without its own module, `./...` matches nothing.
@@ -117,17 +118,9 @@ export function findCmake({ read }: Folder): Project | undefined {
 }
 
 /** The last choice: a Makefile with a target `test` or `check`. */
-export function findMake({ has, read }: Folder): Project | undefined {
-  const file = ["GNUmakefile", "Makefile", "makefile"].find(has);
-  if (file === undefined) return undefined;
-  const target = ["test", "check"].find((name) => new RegExp(`^${name}\\s*:(?!=)`, "m").test(read(file)));
-  if (target === undefined) return undefined;
-  return {
-    tool: "make",
-    check: `make ${target}`,
-    install: undefined,
-    setup: [],
-  };
+export function findMake(folder: Folder): Project | undefined {
+  const target = testTarget(folder);
+  return target && { tool: "make", check: `make ${target.name}`, install: undefined, setup: [] };
 }
 
 export const java =

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Folder, openFolder, type Project } from "./folder.ts";
+import { withMakefile } from "./makefile.ts";
 import { findNode } from "./node.ts";
 import {
   findCmake,
@@ -17,7 +18,7 @@ import { findByFile, findCaller } from "./tools-by-file.ts";
 
 type Detector = (folder: Folder) => Project | undefined;
 
-/** The language's own tool is preferred to a Makefile, which often only calls it. */
+/** The language's own tool is preferred to a Makefile, unless its target adds something. */
 const detectors: readonly Detector[] = [
   findNode,
   findPython,
@@ -39,7 +40,7 @@ export function findProject(path: string, top = path): Project | undefined {
   const folder = openFolder(path, top);
   for (const detector of detectors) {
     const project = detector(folder);
-    if (project !== undefined) return project;
+    if (project !== undefined) return withMakefile(project, folder);
   }
   return undefined;
 }
