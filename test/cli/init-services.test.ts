@@ -87,3 +87,19 @@ test("the project's own server that does not listen is work for the loop", async
   expect(stderr).toContain("1 test failing: work for the loop (exit 1)");
   expect(stderr).toContain("Try it here");
 });
+
+test("a build tool that cannot download itself is no work for the loop", async () => {
+  const check = "echo 'java.net.UnknownHostException: services.gradle.org'; exit 1";
+  const { stderr } = await openFolder().run("init", "--check", check);
+  expect(stderr).toContain(
+    "it failed (exit 1): services.gradle.org could not be reached; this machine cannot look up its name. An agent",
+  );
+  expect(stderr).not.toContain("Try it here");
+});
+
+test("after a check that found nothing to run, init does not say to try the loop", async () => {
+  const check = "echo \"Task 'test' not found in root project 'a'.\"; exit 1";
+  const { stderr } = await openFolder().run("init", "--check", check);
+  expect(stderr).toContain("Task 'test' not found");
+  expect(stderr).not.toContain("Try it here");
+});

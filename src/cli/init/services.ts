@@ -19,8 +19,12 @@ interface Address {
 /**
  * The service that a check could not reach, by its output; `undefined` if it reached all, or if nothing in the project
  * and no usual port says that there should be one: then it may be the project's own server, which is work for an agent.
+ * A public host counts only if no test ran: a build tool wanted to download something.
  */
-export function missingService(output: string, folder: Folder): MissingService | undefined {
+export function missingService(
+  output: string,
+  { folder, hasTests }: { readonly folder: Folder; readonly hasTests: boolean },
+): MissingService | undefined {
   const refused = refusedIn(output);
   if (refused === undefined) return undefined;
   const compose = composeFiles.find(folder.has);
@@ -28,10 +32,12 @@ export function missingService(output: string, folder: Folder): MissingService |
   const service = services.find((one) => isMeant(one, refused));
   const variable = variableFor(refused, folder);
   const usual = usualPorts[refused.port ?? ""];
+  const isPublic = !hasTests && refused.port === undefined && refused.host?.includes(".") === true;
   const address = [refused.host, refused.port].filter((part) => part !== undefined).join(":");
   if (service !== undefined)
     return { address, known: `${compose} starts it as ${service.name}`, remedy: remedyFor(service, refused) };
   if (variable !== undefined) return { address, known: `${variable} names it`, remedy: [] };
+  if (isPublic) return { address, known: "this machine cannot look up its name", remedy: [] };
   return usual === undefined ? undefined : { address, known: `this is the port of ${usual}`, remedy: [] };
 }
 
@@ -56,7 +62,7 @@ const refusals: readonly RegExp[] = [
   /(?:connecting to|connection to|Connect to) \[?(?<host>[\w.-]+)[^\n:]*:(?<port>\d+)[^\n]*\brefused/i,
   /host='(?<host>[^']+)', port=(?<port>\d+)[^\n]*refused/,
   /connect to (?:MySQL|MariaDB|local MySQL) server on '(?<host>[^':]+)(?::(?<port>\d+))?'/i,
-  /(?:getaddrinfo (?:ENOTFOUND|EAI_AGAIN) |could not translate host name "|dial tcp: lookup )(?<host>[\w.-]+)/,
+  /(?:getaddrinfo (?:ENOTFOUND|EAI_AGAIN) |could not translate host name "|dial tcp: lookup |UnknownHostException: |(?:resolve|find) host: )(?<host>[\w.-]+)/,
   /ConnectionRefusedError|ECONNREFUSED|Connection refused|\[2002\]/i,
 ];
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ranNoTest } from "../../checks/broken-check.ts";
+import { ranNoTest, whyNoTests } from "../../checks/broken-check.ts";
 import { failingCount } from "../../checks/failing-count.ts";
 import { failingTests } from "../../checks/failing-tests.ts";
 import { failedDespiteGreen } from "../../checks/inventory/compare.ts";
@@ -38,9 +38,11 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
   const tests = readTests(tail);
   const failing = failingCount(tail) ?? tests?.failed;
   const isGreen = how === "exited" && exitCode === 0;
-  const service = isGreen ? undefined : missingService(tail, openFolder(join(cwd, dir), cwd));
+  const hasTests = failing !== undefined;
+  const folder = openFolder(join(cwd, dir), cwd);
+  const service = isGreen ? undefined : missingService(tail, { folder, hasTests });
   const failed = tests && failedDespiteGreen(tests);
-  const isEmpty = ranNoTest(tests);
+  const isEmpty = ranNoTest(tests) || whyNoTests({ exitCode, output: tail, tests }) !== undefined;
   say(`${verdict({ ...ended, check, failing, service, isEmpty, failed })}\n`);
   for (const line of service?.remedy ?? []) say(`    ${line}\n`);
   if (isGreen) return !isEmpty;
@@ -52,7 +54,7 @@ export async function tryCheck(check: string, { cwd, dir, project }: CheckSetup)
       : "";
   if (advice !== "") say(`  ${advice}\n`);
   const ran = how === "exited" && exitCode !== 126 && exitCode !== 127;
-  return ran && service === undefined && (failing !== undefined || advice === "");
+  return ran && !isEmpty && service === undefined && (hasTests || advice === "");
 }
 
 /** Ends early if the output says that the check waits for changes of files. */
