@@ -11,15 +11,14 @@ import type { ObjectFormat } from "./objects.ts";
 import type { RefUpdateCommand } from "./push-commands.ts";
 import { alias, NotThereError, type Remote } from "./remote.ts";
 import {
-  archived,
   forbidden,
-  isArchived,
   isGone,
   isOfAnotherUser,
   isRefused,
   isUnknown,
   ofAnotherUser,
   reasonOf,
+  refusalOf,
   unreachable,
 } from "./remote-faults.ts";
 import { inEnvironment, openTransferRepository } from "./transfer-repository.ts";
@@ -133,7 +132,8 @@ function refuseLasting(remote: Remote, gitDir: string, text: string): void {
   const fault = diskFaultIn(ours.join("\n"), gitDir);
   if (fault !== undefined) throw fault;
   if (isOfAnotherUser(text)) throw ofAnotherUser(remote);
-  if (isArchived(text)) throw archived(remote);
+  const refused = refusalOf(remote, text);
+  if (refused !== undefined) throw refused;
 }
 
 const oneRequest = ["-c", "protocol.version=0", "ls-remote", alias, "HEAD"];

@@ -1,4 +1,5 @@
 import { nothingLost } from "../ports/disk-fault.ts";
+import { refusalIn } from "./host-words.ts";
 import { ExpiredTokenError, type Remote, RemoteError, UnreachableError } from "./remote.ts";
 
 /** True if the host's error means that the credentials lack permission. Waiting does not help then. */
@@ -18,7 +19,17 @@ export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: 
   !admitted.has(access) && isForbidden(text);
 
 export const forbidden = (remote: Remote, access: "read" | "write", text: string) =>
-  isArchived(text) ? archived(remote) : withoutPermission(remote, access);
+  refusalOf(remote, text) ?? withoutPermission(remote, access);
+
+/** What a host refuses for good, with its reason and the remedy. Waiting does not help. */
+export function refusalOf(remote: Remote, text: string): RemoteError | undefined {
+  if (isArchived(text)) return archived(remote);
+  const refused = refusalIn(text);
+  return (
+    refused &&
+    new RemoteError(`${remote.name} refuses it, because ${refused.why}: ${refused.remedy}; ${nothingLost}`)
+  );
+}
 
 const withoutPermission = ({ name }: Remote, access: "read" | "write") =>
   new RemoteError(
@@ -27,9 +38,9 @@ const withoutPermission = ({ name }: Remote, access: "read" | "write") =>
   );
 
 /** Nobody may push to an archived repository. Waiting does not help. */
-export const isArchived = (text: string): boolean => /archived so (it )?is read-only/i.test(text);
+const isArchived = (text: string): boolean => /archived so (it )?is read-only/i.test(text);
 
-export const archived = ({ name }: Remote) =>
+const archived = ({ name }: Remote) =>
   new RemoteError(`${name} is archived and takes nothing: unarchive it, and try again; ${nothingLost}`);
 
 /**

@@ -1,8 +1,9 @@
 import { deepen, isCutOff } from "../git/deepen.ts";
 import { author, git, readable } from "../git/git.ts";
+import { refusalIn } from "../git/host-words.ts";
 import { findRemote, type Remote } from "../git/remote.ts";
 import { fetchObjects, listRefs, openRetries, pushOnce } from "../git/remote-calls.ts";
-import { isArchived, isForbidden, isRefused, reasonOf, wordsOfHost } from "../git/remote-faults.ts";
+import { isForbidden, isRefused, reasonOf, wordsOfHost } from "../git/remote-faults.ts";
 import type { Environment } from "../processes/environment.ts";
 
 /**
@@ -117,7 +118,7 @@ async function push(
     if (!isStale && isCutOff(text) && (await deepen(remote, gitDir))) continue;
     // An unreachable host has not rejected it.
     const why = isStale ? "stale info" : text;
-    if (isStale || isRefused(remote, "write", text) || /rejected/.test(text))
+    if (isStale || isRefused(remote, "write", text) || /rejected/.test(text) || refusalIn(text))
       throw new PushError(refusal(remote, branch, why), why);
     await retries.next(text).catch(() => {
       throw new PushError(refusal(remote, branch, why), why);
@@ -127,22 +128,10 @@ async function push(
 
 function refusal(remote: Remote, branch: string, text: string): string {
   const what = `${remote.name} rejected the push to ${branch}`;
-  // The error codes for rulesets and for classic branch protection.
-  if (/\bGH0(06|13)\b/.test(text)) {
-    const rules = [
-      ...text.matchAll(
-        /^remote:[ \t]+(?:error: (?!GH0)|- |(?=path: |https:\/\/\S+\/unblock-secret))(.*\S)/gm,
-      ),
-    ].map(([, rule]) => rule);
-    const code = /^remote:.*\bGH0(?:06|13): (.*\S)/m.exec(text)?.[1] ?? "";
-    const why = (rules.length > 0 ? rules.join(" ") : code).slice(0, 600);
-    return `${what}, as the repository's rules forbid it (${why}): exclude \`${branch}\` from them (Settings → Rules → Rulesets), or give a \`push-token\` of somebody on their bypass list`;
-  }
-  if (isArchived(text)) return `${what}, because the repository is archived: unarchive it`;
+  const refused = refusalIn(text, branch);
+  if (refused !== undefined) return `${what}, because ${refused.why}: ${refused.remedy}`;
   if (isForbidden(text))
     return `${what}: give the job \`permissions: contents: write\`, or another token as \`push-token\``;
-  if (/workflow/i.test(text) && /(scope|permission)/i.test(text))
-    return `${what}: this token may not change workflow files; give one that may as \`push-token\``;
   if (/stale info|fetch first|non-fast-forward/i.test(text))
     return `${what}: someone else pushed to it meanwhile; run again`;
   const reason = text.split("\n").find((line) => /\[(remote )?rejected\]/.test(line)) ?? reasonOf(text);

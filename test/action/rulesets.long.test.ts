@@ -56,7 +56,7 @@ test("a rule that could not be seen before is named when the push is refused, an
   expect(refused.outputs, refused.log.join("\n")).toMatchObject({ conclusion: "failure", iterations: "1" });
   const message = annotationsOf(refused, "error")[0]?.message;
   expect(message).toContain(
-    `rejected the push to ${goal}, as the repository's rules forbid it (Cannot create ref due to creations being restricted.)`,
+    `rejected the push to ${goal}, because the repository's rules forbid it (Cannot create ref due to creations being restricted.)`,
   );
   expect(message).toContain("bypass list");
   const inputs = {

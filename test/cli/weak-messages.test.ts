@@ -58,12 +58,12 @@ test("a host that refuses a run's record is quoted, with the file and the link i
   const hook = join(origin, "hooks/pre-receive");
   folderAt(origin).write({
     "hooks/pre-receive":
-      "#!/bin/sh\necho 'error: GH013: Repository rule violations' >&2\necho '  path: a.txt:1' >&2\necho '  https://example.com/unblock' >&2\nexit 1\n",
+      "#!/bin/sh\necho 'error: GH013: Repository rule violations' >&2\necho '- Push cannot contain secrets' >&2\necho '  path: a.txt:1' >&2\necho '  https://example.com/unblock-secret/1' >&2\nexit 1\n",
   });
   chmodSync(hook, 0o755);
   folder.write({ "w.yml": loop });
   const { stderr } = await folder.run("run", "w.yml", "--agent", "command:true", "--store", "git");
   expect(stderr).toMatch(
-    /did not accept the run: .*GH013: Repository rule violations path: a\.txt:1 https:\/\/example\.com\/unblock/,
+    /did not accept the run: push protection found a secret \(in a\.txt:1\): .* allow it at https:\/\/example\.com\/unblock-secret\/1/,
   );
 });

@@ -40,6 +40,6 @@ test("a push that a rule forbids keeps what the rule says, and the file", async 
     "printf '%s\\n' 'error: GH013: Repository rule violations found for refs/heads/work.' '- File path is restricted' 'path: deploy/key.pem' >&2",
   );
   expect(message).toContain(
-    "rejected the push to work, as the repository's rules forbid it (File path is restricted path: deploy/key.pem)",
+    "rejected the push to work, because the repository's rules forbid it (File path is restricted path: deploy/key.pem)",
   );
 });

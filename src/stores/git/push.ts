@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isCutOff } from "../../git/deepen.ts";
+import { refusalIn } from "../../git/host-words.ts";
 import type { RefUpdateCommand } from "../../git/push-commands.ts";
 import { RemoteError } from "../../git/remote.ts";
 import { forbidden, isOfItsDisk, isRefused, reasonOf, wordsOfHost } from "../../git/remote-faults.ts";
@@ -140,7 +141,12 @@ async function turnedByHost(record: RemoteRun, plan: PushPlan, text: string): Pr
 }
 
 /** The host's own words name the rule, and often the file and a link. */
-const withHost = (why: string, text: string): string => [why, wordsOfHost(text)].filter(Boolean).join(": ");
+function withHost(why: string, text: string): string {
+  const refused = refusalIn(text, "refs/until-green/**");
+  return refused === undefined
+    ? [why, wordsOfHost(text)].filter(Boolean).join(": ")
+    : `${refused.why}: ${refused.remedy}`;
+}
 
 /** git cannot read an object of this machine. Lines of the host start with `remote:`. */
 const lacksHere = /^((error|fatal): )?(could not read|unable to read|bad object) [0-9a-f]{40}/im;
