@@ -27,6 +27,7 @@ import { type OpenedStore, runsOf } from "./open-store.ts";
 import { createProgressLog } from "./progress-log.ts";
 import { refuseJobToken } from "./refuse-job-token.ts";
 import { openRunEnvironment } from "./run-environment.ts";
+import { warnWithoutSecrets } from "./warn-without-secrets.ts";
 
 interface Drive {
   readonly run: string;
@@ -49,6 +50,7 @@ export async function runInJob(
   job: Job,
 ): Promise<StepResult> {
   await refuseJobToken(inputs, job);
+  warnWithoutSecrets(names, inputs, job);
   await preloadChunks();
   const progress = createProgressLog(job, before);
   const trace = await traceIn(inputs, job);
