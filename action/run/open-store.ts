@@ -49,11 +49,13 @@ export async function openRunStore({ run, cwd, inputs }: StoreRequest, job: Job)
     // A read shows whether the host accepts the token; the first claim shows whether it may write.
     return { ...opened, lines: await opened.store.read(run) };
   } catch (error) {
-    if (error instanceof BadStoreNameError) return await onDisk();
+    if (error instanceof BadStoreNameError) return onDiskInstead(await onDisk(), noRemote, job);
     if (!(error instanceof RemoteError)) throw error;
     return onDiskInstead(await onDisk(), error, job);
   }
 }
+
+const noRemote = new Error("the checkout has no remote `origin`, which `actions/checkout` sets");
 
 /** The recorded status of a run; `undefined` if there is none. */
 export async function statusOf(
@@ -94,7 +96,9 @@ export async function openStoreOfJob(
   });
   const { store: spec = "git" } = inputs;
   const file = /^bundle:(.+)$/.exec(spec)?.[1];
-  const store = openStore(spec, { cwd: job.workspace, directory: runsOf(job), git });
+  // With `path:` of actions/checkout, the repository is below the job's workspace.
+  const base = file === undefined ? repository.top : job.workspace;
+  const store = openStore(spec, { cwd: base, directory: runsOf(job), git });
   const opened = { store, repository, lasts: true, privateDir };
   return file === undefined ? { ...opened, isReadable: stateKey === undefined } : { ...opened, file };
 }

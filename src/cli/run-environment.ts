@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { RunEvent } from "../engine/run-events.ts";
 import { createLocalAdapters, type LocalAdapterOptions } from "../local/local-adapters.ts";
 import { endSignal } from "../local/stop-signal.ts";
@@ -17,11 +17,21 @@ import { ourKeys, ourSecrets } from "./model-keys.ts";
 import { say } from "./print.ts";
 
 /** The checkout and store of a command. */
+/** One of a repository's checkouts. */
+interface Worktree {
+  /** git's folder that all of them share. */
+  readonly commonDir: string;
+  /** git's name of it; absent in the main checkout. */
+  readonly name?: string;
+}
+
 export interface StoreLocation {
   readonly cwd: string;
   readonly gitDir: string | undefined;
   /** The top of the repository, if any, and the path of `cwd` in it: `""` or such as `packages/a`. */
   readonly inside?: { readonly top: string; readonly folder: string } | undefined;
+  /** The worktree, if runs are kept in the repository, where all of its worktrees see them. */
+  readonly worktree?: Worktree;
   readonly store: LogStore;
   /** The folder of a run's snapshots and forks. */
   privateDir(runId: string): string;
@@ -47,7 +57,8 @@ export async function findLocation({
     throw new UsageError(`${await whyNoRepository(cwd)}, or give --store dir:PATH to keep the run there`);
   }
   if (gitDir !== undefined) await cleanAfterKill(gitDir, notice);
-  const directory = join(gitDir ?? cwd, "until-green", "runs");
+  // Linked worktrees share git's common folder, which outlives them.
+  const directory = join(repository?.commonDir ?? cwd, "until-green", "runs");
   const privateDir = (runId: string) => join(directory, runId, "workspace");
   const git = gitStoreOptions({
     repository,
@@ -63,10 +74,22 @@ export async function findLocation({
     cwd,
     gitDir,
     inside,
+    ...(repository === undefined || spec !== undefined ? {} : { worktree: worktreeOf(repository) }),
     privateDir,
     store: openStore(spec, { cwd, directory, git: { ...git, forReading } }),
   };
 }
+
+const worktreeOf = ({
+  gitDir,
+  commonDir,
+}: {
+  readonly gitDir: string;
+  readonly commonDir: string;
+}): Worktree => ({
+  commonDir,
+  ...(gitDir === commonDir ? {} : { name: basename(gitDir) }),
+});
 
 export const notice = (text: string) => say(`until-green: ${text}\n`);
 

@@ -173,6 +173,7 @@ async function factsOf(
     base_branch: remoteDefault ?? branch ?? "main",
     docs_dir: "docs/",
     ...(location.inside === undefined ? {} : { folder: location.inside.folder }),
+    ...(location.worktree?.name === undefined ? {} : { worktree: location.worktree.name }),
     snapshots: location.gitDir !== undefined,
     warnings: compiled.warnings.map(({ warning: _, ...fault }) => fault),
     limits: {

@@ -101,6 +101,8 @@ export const runSettingsSchema = z.strictObject({
    * repository.
    */
   folder: z.string().exactOptional(),
+  /** git's name of the linked worktree it runs in, if its record is on this machine; absent in the main checkout. */
+  worktree: z.string().exactOptional(),
   /** Whether each iteration is committed as a snapshot. */
   snapshots: z.boolean(),
   /** Compiler warnings, reported when the run starts. */

@@ -29,7 +29,10 @@ describe("a loop in a job", () => {
     const workspace = await checkoutOf({ "state.txt": "red\n", "session.yml": greenSession });
     const inputs = { ...inline, protect: "tets/**" };
     const result = await runComposite({ actionDir: builtAction(), workspace, inputs });
-    expect(result.annotations).toMatchObject([{ level: "warning", title: "GLOB_NO_MATCH" }]);
+    expect(result.annotations).toMatchObject([
+      { level: "warning", title: "GLOB_NO_MATCH" },
+      { level: "warning", title: "until-green: the run is lost when this job ends" },
+    ]);
     expect(result.summary).toContain("No file matches `tets/**`");
   });
 
