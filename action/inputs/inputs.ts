@@ -52,6 +52,15 @@ export type ReadInputs =
   | { readonly ok: true; readonly inputs: Inputs; readonly secrets: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[]; readonly secrets: readonly string[] };
 
+/** One JSON object of two; the first text, if one of them is none. */
+export function joinJson(one: string, other: string | undefined): string {
+  try {
+    return other === undefined ? one : JSON.stringify({ ...JSON.parse(one), ...JSON.parse(other) });
+  } catch {
+    return one;
+  }
+}
+
 /** Parses the JSON of all inputs: typed values, or all errors, one sentence each. */
 export function readInputs(json: string): ReadInputs {
   const texts = readTexts(json);

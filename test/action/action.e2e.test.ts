@@ -68,7 +68,9 @@ describe("a loop in a job", () => {
       "review-reasons": "[]",
     });
     expect(result.summary).toContain("### ✅ inline succeeded: the check passed");
-    expect(result.annotations).toEqual([]);
+    expect(result.annotations.map(({ title }) => title)).toEqual([
+      "until-green: the run is lost when this job ends",
+    ]);
     expect(result.log.join("\n")).toMatch(
       /loop · iteration 2 of \d+: ✅ check passed · also in a fresh clone \(.*\) · 1 file \+1 −1/,
     );

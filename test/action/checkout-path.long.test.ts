@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { git } from "../../src/git/git.ts";
 import { openGitHubHost } from "../parts/github-host/host.ts";
-import { annotationsOf } from "./checkout.ts";
 import { checkoutFrom, useOnHost } from "./source.ts";
 
 /** A workspace with the checkout below it, as `actions/checkout` makes it with `path: src`. */
@@ -39,9 +38,7 @@ test("a checkout without the remote says that its run is kept on the runner only
   const inputs = { prompt: "go", "until-bash": "test -f done", agent: "command:touch done; echo ok" };
   const result = await useOnHost({ host, workspace, inputs });
   expect(result.outputs).toMatchObject({ conclusion: "success" });
-  expect(
-    annotationsOf(result, "warning")
-      .map(({ message }) => message)
-      .join("\n"),
-  ).toContain("Until then the run is kept on this runner only");
+  expect(result.annotations.map(({ message }) => message).join("\n")).toContain(
+    "Until then the run is kept on this runner only",
+  );
 });

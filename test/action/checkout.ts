@@ -38,8 +38,11 @@ export async function useAction({ files = {}, workspace, ...run }: Use): Promise
 /** A file of replies for the scripted agent. */
 export const session = (...replies: readonly unknown[]) => JSON.stringify({ replies });
 
-/** The annotations of one level, without that of the runner for a failed step. */
+/**
+ * The annotations of one level, without that of the runner for a failed step, and without the one that checkouts of
+ * `checkoutOf` have no remote.
+ */
 export const annotationsOf = ({ annotations }: CompositeResult, level: string) =>
   annotations
     .filter((each) => each.level === level)
-    .filter(({ message }) => !message.startsWith("Process completed"));
+    .filter(({ message }) => !/^Process completed|^the checkout has no remote/.test(message));

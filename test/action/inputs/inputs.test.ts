@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { aliases, inputNames, readInputs } from "../../../action/inputs/inputs.ts";
+import { aliases, inputNames, readInputs, secretInputs } from "../../../action/inputs/inputs.ts";
 import { outputNames } from "../../../action/result/outputs.ts";
 
 interface Declared {
@@ -14,6 +14,9 @@ interface ActionFile {
   readonly outputs: Readonly<Record<string, Declared>>;
   readonly runs: { readonly steps: readonly { readonly run: string; readonly uses?: string }[] };
 }
+
+/** The text that a step gives to a program as it is. */
+const quotedText = /<<'END OF INPUTS'\n\{\n((?:.|\n)*?)\n\}\nEND OF INPUTS\n/;
 
 const declared = parse(readFileSync("action.yml", "utf8")) as ActionFile;
 const defaults = Object.fromEntries(
@@ -79,9 +82,20 @@ describe("action.yml", () => {
 
   test("has no expression in what bash runs, and uses only our own action", () => {
     for (const step of declared.runs.steps) {
-      expect(step.run).not.toContain("${{");
+      expect(step.run.replace(quotedText, "")).not.toContain("${{");
       expect(step.uses).toBeUndefined();
     }
+  });
+
+  test("passes inputs as JSON, each on one line, in a text that bash does not read, and no secret there", () => {
+    const [, text = ""] =
+      declared.runs.steps.map(({ run }) => quotedText.exec(run)).find((it) => it !== null) ?? [];
+    const names = text
+      .trim()
+      .split(/,\n/)
+      .map((line) => /^ {0,2}"([\w-]+)": \$\{\{ toJSON\(inputs\.\1\) \}\}$/.exec(line)?.[1]);
+    const ours = Object.keys(declared.inputs);
+    expect(names).toEqual(ours.filter((name) => !secretInputs.includes(name)));
   });
 });
 
