@@ -148,10 +148,21 @@ export function refuseWork(commits: BuiltCommits, inputs: Inputs, { branch }: Pu
   const { "max-files": mostFiles = 300, "max-patch-kib": mostKib = 4_096 } = inputs;
   if (files.length > mostFiles)
     throw new RefusedError(
-      `the work changes ${files.length} files, and \`max-files\` is ${mostFiles}: nothing was published`,
+      `the work changes ${files.length} files, and \`max-files\` is ${mostFiles}: nothing was published${largestIn(files)}`,
     );
   if (bytes > mostKib * 1024)
     throw new RefusedError(
       `the files the work changes have ${Math.ceil(bytes / 1024)} KiB, and \`max-patch-kib\` is ${mostKib}: nothing was published`,
     );
+}
+
+/** The folders that most of the files are in, and the line that keeps the first one out. */
+function largestIn(files: readonly string[]): string {
+  const tops = files.flatMap((path) => (path.includes("/") ? [path.slice(0, path.indexOf("/"))] : []));
+  const counts = [...Map.groupBy(tops, (top) => top)].map(([top, all]) => ({ top, count: all.length }));
+  const most = counts.toSorted((a, b) => b.count - a.count).slice(0, 3);
+  const [first] = most;
+  if (first === undefined) return "";
+  const list = most.map(({ top, count }) => `${top}/ (${count})`).join(", ");
+  return `. Most are in ${list}: if they do not belong in the repository, add the line \`/${first.top}/\` to .gitignore`;
 }

@@ -64,12 +64,10 @@ export function issueOfGoal(workflow: string, inputs: Inputs, site: GitHubContex
   return /^[1-9]\d{0,9}$/.test(number) ? Number(number) : undefined;
 }
 
+/** Letters of any script stay: two names must not become one goal. */
 const slug = (name: string) =>
-  name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .slice(0, 60)
-    .replace(/^-|-$/g, "") || "loop";
+  [...name.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")].slice(0, 60).join("").replace(/^-|-$/g, "") ||
+  "loop";
 
 const wrongInBranch = /^[-/.]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[\s\p{Cc}~^:?*[\\]|[/.]$|^@$|^refs\//u;
 

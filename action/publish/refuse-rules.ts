@@ -3,12 +3,15 @@ import { RefusedError } from "../job/job.ts";
 import { annotation } from "../job/workflow-commands.ts";
 import type { PublishContext } from "./publish-context.ts";
 import type { PublishPlan } from "./publish-plan.ts";
+import { refuseNeighbours } from "./refuse-neighbours.ts";
 
-/** Throws `RefusedError` if a ruleset would refuse the push of the work; checked before anything costs money. */
-export async function refuseRules(
-  context: PublishContext,
-  { branch, way: mode }: PublishPlan,
-): Promise<void> {
+/**
+ * Throws `RefusedError` if a ruleset, or another branch, would refuse the push of the work; checked before anything
+ * costs money.
+ */
+export async function refuseRules(context: PublishContext, plan: PublishPlan): Promise<void> {
+  const { branch, way: mode } = plan;
+  await refuseNeighbours(context, plan);
   const { inputs, github, opener, job } = context;
   const asking = opener ?? github;
   if (asking === undefined) return;

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { listen } from "../processes/listen.ts";
 import { openConnection } from "./connection.ts";
 import type { Login } from "./credentials.ts";
-import { type RefUpdateCommand, readCommands } from "./push-commands.ts";
+import { type RefUpdateCommand, readCommands, refusedByUs } from "./push-commands.ts";
 
 export interface AuthProxyOptions {
   /** The upstream address, and the credentials that the proxy adds to each request. */
@@ -34,6 +34,7 @@ export async function openAuthProxy(options: AuthProxyOptions): Promise<AuthProx
   const server = createServer({ requestTimeout: 0 }, (request, response) => {
     const failed = (error: unknown) => {
       if (!stop.signal.aborted) failure ??= messageOfCause(error);
+      // No status by which a host refuses credentials: the reason is ours.
       refuse(response, 502);
     };
     pass({ ...options, base, connection, request, response }).catch(failed);
@@ -70,7 +71,7 @@ async function pass(passing: Passing): Promise<void> {
   }
   if (requestLine !== `POST ${base}/${service}`) return refuse(response, 404);
   const head = service === "git-receive-pack" ? await readCommands(request, passing.commands) : Buffer.of();
-  if (head === undefined) return refuse(response, 403);
+  if (head === undefined) throw new Error(refusedByUs);
   const answer = await connection.post(service, { headers: headersOut(request), head, body: request });
   await sendBack(answer, response);
 }

@@ -1,5 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
+/** Our own refusal, which no permission or other token changes. */
+export const refusedByUs =
+  "until-green did not pass on this push, because git sent other updates than it was asked for; please report it";
+
 /** One ref update, as git sends it to a host. */
 export interface RefUpdateCommand {
   readonly ref: string;
@@ -46,7 +50,7 @@ function linesOf(head: Buffer): readonly string[] | "cut off" | "broken" {
     const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : 0;
     if (length <= 4) return "broken";
     if (head.length < at + length) return "cut off";
-    lines.push(head.toString("latin1", at + 4, at + length).replace(/\n$/, ""));
+    lines.push(head.toString("utf8", at + 4, at + length).replace(/\n$/, ""));
     at += length;
   }
 }

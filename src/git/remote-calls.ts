@@ -8,8 +8,8 @@ import type { AuthProxy, AuthProxyOptions } from "./auth-proxy.ts";
 import { bareRepository } from "./bare-repository.ts";
 import type { Login } from "./credentials.ts";
 import type { ObjectFormat } from "./objects.ts";
-import type { RefUpdateCommand } from "./push-commands.ts";
-import { alias, NotThereError, type Remote } from "./remote.ts";
+import { type RefUpdateCommand, refusedByUs } from "./push-commands.ts";
+import { alias, NotThereError, type Remote, RemoteError } from "./remote.ts";
 import {
   forbidden,
   isGone,
@@ -132,6 +132,7 @@ function refuseLasting(remote: Remote, gitDir: string, text: string): void {
   const fault = diskFaultIn(ours.join("\n"), gitDir);
   if (fault !== undefined) throw fault;
   if (isOfAnotherUser(text)) throw ofAnotherUser(remote);
+  if (text.includes(refusedByUs)) throw new RemoteError(refusedByUs);
   const refused = refusalOf(remote, text);
   if (refused !== undefined) throw refused;
 }

@@ -25,5 +25,12 @@ export {
   setDraft,
   updatePull,
 } from "./pulls.ts";
-export { isNameOf, readAccess, readBranchName, readRepositoryFacts, writeAccess } from "./repository.ts";
+export {
+  isNameOf,
+  readAccess,
+  readBranchInTheWay,
+  readBranchName,
+  readRepositoryFacts,
+  writeAccess,
+} from "./repository.ts";
 export { isChecked, isRunAlive } from "./runs.ts";

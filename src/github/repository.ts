@@ -76,6 +76,23 @@ export async function readBranchName(github: GitHub, branch: string): Promise<st
   }
 }
 
+/** A branch beside which there can be none with this name: git stores branches like files, and their folders. */
+export async function readBranchInTheWay(github: GitHub, branch: string): Promise<string | undefined> {
+  const parts = branch.split("/");
+  for (let length = 1; length < parts.length; length += 1) {
+    const above = parts.slice(0, length).join("/");
+    // GitHub also answers with the new name of a renamed branch.
+    if ((await readBranchName(github, above)) === above) return above;
+  }
+  const below = branch.split("/").map(encodeURIComponent).join("/");
+  // It matches the start of a name, not whole segments.
+  const route = `GET /repos/{owner}/{repo}/git/matching-refs/heads/${below}`;
+  const { data } = await github.request(route as "GET /", { ...github.at });
+  const refs = z.array(z.object({ ref: z.string() })).parse(data);
+  const start = `refs/heads/${branch}/`;
+  return refs.find(({ ref }) => ref.startsWith(start))?.ref.slice("refs/heads/".length);
+}
+
 const named = z.object({ full_name: z.string() });
 
 /** True if a repository has, or had until it was renamed or transferred, this `owner/name`. */

@@ -31,6 +31,11 @@ test.each([
     limits,
   ],
   [
+    "the work changes 4 files, and `max-files` is 2: nothing was published. Most are in node_modules/ (2), src/ (1): if they do not belong in the repository, add the line `/node_modules/` to .gitignore",
+    { files: ["src/a", "node_modules/a/b", "node_modules/c", "top.txt"] },
+    limits,
+  ],
+  [
     "the work conflicts with work, which others have changed (b.txt, a.txt): merge or delete that branch and run again",
     { tip: undefined, conflicts: ["b.txt"], unfit },
     {},
