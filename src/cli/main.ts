@@ -18,6 +18,7 @@ if (args.length === 0 || ["-h", "--help", "help"].includes(args[0] ?? "")) {
   say(`until-green: Node ${leastNode} or newer is needed; this is ${process.version}\n`);
   process.exitCode = 1;
 } else {
+  if (process.env["UNTIL_GREEN_STARTER"] !== undefined) (await import("./bundled-node.ts")).endWithStarter();
   const { main } = await import("./program.ts");
   process.exitCode = await main(args);
 }
