@@ -10,6 +10,7 @@ import {
 } from "../ports/agent.ts";
 import { childEnvironment, type Environment } from "../processes/environment.ts";
 import { exitCodeText, killedAdvice, killedBy } from "../processes/killed.ts";
+import { pathsNamedIn } from "../processes/named-paths.ts";
 import { loginsNamedIn } from "../processes/private-files.ts";
 import { openPrivateTempDir, type PrivateTempDir } from "../processes/private-temp-dir.ts";
 import { type ProcessEnd, runProcess } from "../processes/process.ts";
@@ -50,6 +51,8 @@ export function commandAgent(command: string, { environment = env }: CommandOpti
             reap: "always",
             wrap: context.wrap,
             writable: context.wrap && loginsNamedIn(command, base["HOME"] ?? homedir()),
+            readable:
+              context.wrap && pathsNamedIn(command, { home: base["HOME"], others: [context.workspace] }),
           });
         const first = await call(request.timeoutMs);
         const signal = killedBy(first);

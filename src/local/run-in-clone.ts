@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, renameSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { defined } from "../ports/defined.ts";
+import type { Launch } from "../ports/isolation.ts";
 import type { CleanClone, ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import type { Environment } from "../processes/environment.ts";
 import { removeAll } from "../processes/remove-all.ts";
@@ -109,7 +110,15 @@ async function runPrepared(place: InClone): Promise<Ran> {
   if (fresh.untouched && copied.length === 0) return { answer: { stdout: "", tail: "", clean: {} } };
   moveInto(root, draft);
   const moved = (path: string) => join(root, relative(draft, path));
-  const inClone = { ...context, workspace: moved(clone.workspace) };
+  const { wrap } = context;
+  const inClone = {
+    ...context,
+    workspace: moved(clone.workspace),
+    ...(wrap && {
+      wrap: (launch: Launch) =>
+        wrap({ ...launch, writable: [...(launch.writable ?? []), root], isFresh: true }),
+    }),
+  };
   const setup = (fresh.setup ?? clone.setup)?.trim() || undefined;
   const needed = isReady(setup, clone, kept) ? undefined : setup;
   const said = { ...defined({ setup }), ...(copied.length > 0 && { copied: copied.slice(0, 20) }) };

@@ -17,6 +17,10 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** Files and folders besides the checkout that it may write, such as those for an agent's conversations. */
   readonly writable?: readonly string[] | undefined;
+  /** Files and folders that it may read besides; what does not exist is skipped. */
+  readonly readable?: readonly string[] | undefined;
+  /** Its temporary folders are new, so that it finds nothing there from other programs of the run. */
+  readonly isFresh?: boolean | undefined;
   /** Our own folders inside those, which it may only read: we write there without isolation. */
   readonly kept?: readonly string[] | undefined;
   /** Local ports that it needs regardless of the network rule: those of the key proxy and its tools. */

@@ -1,238 +1,243 @@
-import { existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
-import { IsolationError } from "../ports/isolation.ts";
+import { basename, join, resolve } from "node:path";
+import type { Launch } from "../ports/isolation.ts";
+import { isPlain, lendLayers } from "./cache-layers.ts";
+import { devices } from "./devices.ts";
 import type { Environment } from "./environment.ts";
-import { withRepository } from "./git-folders.ts";
-import { gitSettings } from "./git-settings.ts";
+import { repositoriesBelow, withRepository } from "./git-folders.ts";
+import { gitMounts, holdMissing, missingSettings, settingsMount } from "./git-mounts.ts";
 import { homesOf } from "./home-folders.ts";
 import { isWritable } from "./is-writable.ts";
 import { attempt, namesIn } from "./lenient-reads.ts";
-import { agentLoginsOf, credentialsNamed, credentialsOf } from "./private-files.ts";
-import { programPath } from "./program-path.ts";
-import { systemPath } from "./system-path.ts";
-import { ownFolder, recordPlaces } from "./temp-folder.ts";
-import { cachesOf, goFolder, javaCaches, makeIfMissing, makeMissingCaches } from "./tool-caches.ts";
-import { daemonFolders, installedAgents, installedTools, startupFiles } from "./tool-files.ts";
+import { listeningSockets } from "./listening-sockets.ts";
+import { isFolder } from "./make-folder.ts";
+import { flagsOf, isIn, type Mount } from "./mounts.ts";
+import { isThere } from "./path-kind.ts";
+import { agentLoginsOf, runnerFilePaths } from "./private-files.ts";
+import { folderFor, makePrivateFolder, type PrivateFolder } from "./private-folder.ts";
+import { keyPlaces } from "./protected-places.ts";
+import { installationOf, missingOnPath, show, systemMounts, toolMounts } from "./shown-places.ts";
+import { ownFolder } from "./temp-folder.ts";
+import { temporaryMounts } from "./temporary-mounts.ts";
+import { cachesOf, firstCaches, installedTools, startupFiles } from "./tool-caches.ts";
+import { watchPlaces } from "./watch-places.ts";
 
 /**
- * Starts programs in their own namespaces. They see no other process, can write only in a few places, and find this
- * user's credentials empty.
+ * What programs of a run see of this machine: the system and its tools, their checkout, and private folders in the
+ * place of shared ones. Everything else is absent.
  */
 export interface FileSandbox {
-  /** The command prefix for a program; `writable` are additional folders for this program. */
-  readonly prefix: (writable: readonly string[], more: SandboxOptions) => readonly string[];
+  /** The view of one program that starts now. */
+  view(launch: Viewed): View;
 }
 
-export interface SandboxOptions {
-  /** Folders within the writable ones that this program may only read. */
-  readonly kept: readonly string[];
-  /** Existing files, folders and sockets that this program finds empty. */
-  readonly masks: readonly string[];
-  /** Additional flags for bubblewrap. */
+type Viewed = Pick<Launch, "command" | "writable" | "readable" | "kept" | "isFresh">;
+
+export interface View {
+  /** Flags for bubblewrap. */
   readonly flags: readonly string[];
+  /** Lines of an `fstab`, mounted inside before privileges are dropped; none if there are no layers. */
+  readonly table: readonly string[];
+  /** Call it when the program has ended. */
+  close(): void;
 }
 
 export interface FileSandboxOptions {
   readonly environment: Environment;
-  /** The checkout, and other folders that every program may write to. */
+  /** The checkout, and other places that every program may write to. */
   readonly writable: readonly string[];
+  /** Places that every program may read besides. */
+  readonly shown?: readonly string[];
   /** The user's home folders, `HOME` first; default: those of this machine. */
   readonly homes?: readonly string[];
+  /** Whether caches can have layers: it needs overlays in user namespaces. */
+  readonly hasLayers?: boolean;
 }
 
-/** The sandbox of this machine, built by bubblewrap; or the reason why there is none. */
-export function findFileSandbox({
+export function openFileSandbox({
   environment,
   writable,
+  shown = [],
   homes = homesOf(environment),
-}: FileSandboxOptions): FileSandbox | string {
-  const bwrap = programPath("bwrap", systemPath);
-  if (bwrap === "bwrap") return "bubblewrap is not installed";
-  const [home = homedir()] = homes;
-  makeMissingCaches(environment, homes);
-  const caches = [...cachesOf(environment, home), ...homes.flatMap(javaCaches)];
-  const checkouts = [...writable.flatMap(withRepository)].filter(isWritable);
-  const places = [...checkouts, ...temporary(environment), ...caches].filter(isWritable);
-  const unmoved = watchPlaces(places);
-  const programs = programFolders(environment, { homes, checkouts, places });
-  // The record may be created after the sandbox.
-  const lasting = () => [...programs, ...records(environment)];
-  const compiled = [...compiledCode(), ...daemonFolders(environment).map(empty)];
-  const hidden = [
-    ...homes.flatMap(credentialsOf),
-    ...credentialsNamed(environment),
-    ...otherCheckouts(writable, home),
-    ownFolder(),
-  ];
+  hasLayers = true,
+}: FileSandboxOptions): FileSandbox {
+  let fixed: Fixed | undefined;
   return {
-    prefix(more, { kept: ours, masks, flags }) {
-      const own = more.filter(isWritable);
-      // A login stays visible to an agent that may write to its folder; access to the whole home folder does not count.
-      const logins = homes
-        .flatMap(agentLoginsOf)
-        .filter((path) => !own.some((at) => !homes.includes(at) && isIn(path, at)));
-      const isOpened = (path: string) => [...checkouts, ...own].some((at) => isIn(at, path));
-      const closed = [...[...hidden, ...logins].filter((path) => existsSync(path)), ...masks].filter(
-        (path) => !isOpened(path),
-      );
-      const isSeen = (path: string) => !closed.some((at) => isIn(path, at));
-      const open = [...new Set([...unmoved(), ...own])].filter(isSeen);
-      const kept = [...ours, ...lasting(), ...[...checkouts, ...own].flatMap(gitSettings)].filter(isSeen);
+    view(launch) {
+      fixed ??= {
+        ...fixedPlaces(environment, homes.length > 0 ? homes : [homedir()], writable),
+        unmoved: watchPlaces(writable),
+      };
+      const { writable: own = [], readable = [], isFresh = false } = launch;
+      const { place } = fixed;
+      const fresh = isFresh ? makePrivateFolder() : undefined;
+      const open = [...fixed.unmoved(), ...own].filter(isThere).flatMap(withRepository).filter(isWritable);
+      const writes = [...new Set(open.map((path) => realpathSync(path)))];
+      const repositories = [...writes, ...fixed.nested.filter(isThere)];
+      const release = holdMissing(repositories.flatMap(missingSettings));
+      const caches = fixed.caches.filter((path) => !writes.some((at) => isIn(path, at)));
+      const layers = hasLayers
+        ? lendLayers({ caches, fixed: fixed.installed, forgotten: fixed.startup, place })
+        : undefined;
+      const named = [...shown, ...readable];
       const mounts = [
-        ...open.flatMap((path) => [bind(path), ...foldersBetween(path, { open, kept })]),
-        ...kept.flatMap((path) => keep(path, { open, kept })),
-        ...compiled,
-        ...[...closed, ...masks.filter(isOpened)].flatMap(hide),
+        ...fixed.mounts,
+        ...temporaryMounts(environment, fresh ?? place),
+        ...(layers?.mounts ?? caches.map((path) => privately(path, place))),
+        ...toolsFor(launch, fixed, writes),
+        ...named.flatMap(show),
+        ...open.flatMap(show).filter(({ kind }) => kind === "link"),
+        ...writes.map((path): Mount => ({ path, kind: "write" })),
+        ...repositories.flatMap((path) => gitMounts(path, place)),
+        ...ownPlaces(launch, environment),
       ];
-      // Deeper paths come later; at the same depth, the stricter mount comes later.
-      const ordered = withoutCopies(mounts).sort((one, other) => depthOf(one) - depthOf(other));
-      const last = ordered.flatMap(({ after = [] }) => after);
-      return [bwrap, ...fixed(), ...ordered.flatMap(({ flags }) => flags), ...last, ...flags, "--"];
+      const seen = withoutSockets([...mounts, ...keysIn(mounts, fixed, own)], named);
+      return {
+        flags: [...start, ...devices(), ...flagsOf(seen, place)],
+        table: layers?.table ?? [],
+        close() {
+          release();
+          layers?.release();
+          fresh?.remove();
+        },
+      };
     },
   };
 }
 
-const fixed = () => [
-  "--die-with-parent",
-  ...["--unshare-user", "--unshare-pid", "--unshare-ipc"],
-  ...["--cap-drop", "ALL"],
-  ...["--ro-bind", "/", "/"],
-  // Read-only: otherwise a program could reset its `oom_score_adj`, and no longer be the first to end when memory
-  // runs out.
-  ...["--proc", "/proc", "--remount-ro", "/proc"],
-  ...devices(),
+/** Tools outside the checkout, where they may be part of the work; those in caches are kept as they are there. */
+const toolsFor = ({ command }: Viewed, { tools, caches }: Fixed, writes: readonly string[]) =>
+  [...tools, ...programOf(command)].filter(
+    ({ path }) => ![...writes, ...caches].some((at) => isIn(path, at)),
+  );
+
+/** What one program has for itself, and what of ours nobody sees. */
+const ownPlaces = ({ kept = [], writable = [] }: Viewed, environment: Environment): readonly Mount[] => [
+  ...kept.map((path): Mount => ({ path, kind: "read" })),
+  ...writable.filter(isThere).map((path): Mount => ({ path: realpathSync(path), kind: "write" })),
+  { path: ownFolder(), kind: "empty" },
+  ...runnerFilePaths(environment).map(
+    (path): Mount => ({ path, kind: isFolder(path) ? "empty" : "nothing" }),
+  ),
 ];
 
-interface Mount {
-  readonly path: string;
-  readonly flags: readonly string[];
-  /** Flags that come after all mounts: nothing can be mounted in a read-only folder. */
-  readonly after?: readonly string[];
+const start = ["--die-with-parent", "--unshare-pid", "--unshare-ipc"];
+
+/** What does not change while this process runs. */
+interface Fixed {
+  readonly homes: readonly string[];
+  /** What the run has in the place of shared folders. */
+  readonly place: PrivateFolder;
+  readonly mounts: readonly Mount[];
+  readonly tools: readonly Mount[];
+  readonly caches: readonly string[];
+  readonly installed: readonly string[];
+  readonly startup: readonly string[];
+  /** Other checkouts in the checkout, from before the run: later steps run git there. */
+  readonly nested: readonly string[];
+  readonly keys: readonly string[];
+  readonly logins: readonly string[];
+  unmoved(): readonly string[];
 }
 
-const withoutCopies = (mounts: readonly Mount[]) => [
-  ...new Map(mounts.map((mount) => [mount.flags.join("\0"), mount])).values(),
-];
-
-const depthOf = ({ path }: Mount) => path.split("/").length;
-
-const bind = (path: string): Mount => ({ path, flags: ["--bind", path, path] });
-
-interface Places {
-  readonly open: readonly string[];
-  readonly kept: readonly string[];
-}
-
-/** Mounts a path read-only in a writable place. */
-const keep = (path: string, places: Places): readonly Mount[] =>
-  places.open.some((place) => isIn(path, place))
-    ? [...foldersBetween(path, places), { path, flags: ["--ro-bind", path, path] }]
-    : [];
-
-/** The folders between a writable place and a mount in it are mounted too: otherwise they could be renamed. */
-function foldersBetween(path: string, { open, kept }: Places): readonly Mount[] {
-  const between: Mount[] = [];
-  for (let at = dirname(path); open.some((place) => place !== at && isIn(at, place)); at = dirname(at))
-    // A folder that is read-only itself cannot be renamed, and must not become writable again.
-    if (!open.includes(at) && !kept.some((other) => isIn(at, other))) between.push(bind(at));
-  return between;
-}
-
-/** The same places at each start; throws if one has become a link, or lies below one, since. */
-function watchPlaces(places: readonly string[]): () => readonly string[] {
-  const real = (path: string) => attempt(() => realpathSync(path));
-  const before = new Map(places.map((path) => [path, real(path)]));
-  return () => {
-    for (const [path, was] of before) {
-      const now = real(path) ?? was;
-      if (now !== was)
-        throw new IsolationError(
-          `${path} leads to ${now} since a program of the run changed it: programs could write there; remove the link, then resume the run`,
-        );
-    }
-    return places;
+function fixedPlaces(
+  environment: Environment,
+  homes: readonly string[],
+  writable: readonly string[],
+): Omit<Fixed, "unmoved"> {
+  const place = makePrivateFolder();
+  const isOpen = (path: string) => writable.some((at) => isIn(path, at));
+  const first = firstCaches(environment, homes);
+  // Created as their tools would create them: in a read-only folder nothing can be mounted.
+  for (const path of first)
+    if (!isGeneral(path) && !homes.some((home) => isIn(path, home) && !isThere(home)))
+      attempt(() => mkdirSync(path, { recursive: true }));
+  const all = [...cachesOf(environment, homes), ...first]
+    .filter((path) => !isGeneral(path))
+    .flatMap((path) => attempt(() => realpathSync(path)) ?? []);
+  const folders = [...new Set(all)].filter(
+    (path) => !isOpen(path) && isPlain(path) && isWritable(path) && statSync(path).isDirectory(),
+  );
+  const outer = folders.filter((path) => !folders.some((other) => other !== path && isIn(path, other)));
+  // A layer takes half a millisecond at each start, and an empty cache needs none.
+  const caches = outer.filter((path) => namesIn(path).length > 0);
+  const general = [...first.filter(isGeneral), ...outer.filter((path) => !caches.includes(path))];
+  const tools = [...toolMounts(environment, homes), ...missingOnPath(environment)];
+  const writes = [...general, ...temporaryMounts(environment, place).map(({ path }) => path), ...caches];
+  return {
+    homes,
+    place,
+    mounts: [
+      ...homes.map((path): Mount => ({ path, kind: "empty" })),
+      ...systemMounts(),
+      ...general.map((path) => privately(path, place)),
+      ...homes.flatMap((home) =>
+        gitOf(home)
+          .filter(isThere)
+          .map((path) => settingsMount(path, place)),
+      ),
+      ...homes.flatMap((home) => gitRules.map((name) => join(home, name))).flatMap(show),
+    ],
+    // A folder that is missing is made only where a program could make it.
+    tools: tools.filter(({ kind, path }) => kind !== "empty" || writes.some((at) => isIn(path, at))),
+    caches,
+    installed: [
+      ...installedTools(homes),
+      ...tools.filter(({ kind }) => kind === "read").map(({ path }) => path),
+    ],
+    startup: startupFiles(environment, homes),
+    nested: writable.filter((path) => !isShared(path)).flatMap((path) => repositoriesBelow(path)),
+    keys: keyPlaces(environment, homes),
+    logins: homes.flatMap(agentLoginsOf),
   };
 }
 
-const isIn = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+/** The folder of all caches: what nobody names in it belongs to other programs. */
+const isGeneral = (path: string) => basename(path) === ".cache";
 
-/**
- * A private /dev without the user's terminals (a program could read what is typed there), raw disks and shared memory.
- * Devices that tests use are included.
- */
-function devices(): readonly string[] {
-  const useful = namesIn("/dev").filter((name) => /^(dri|fuse|kfd|kvm|net|nvidia.*|vhost-.*)$/.test(name));
+const privately = (path: string, place: PrivateFolder): Mount => ({
+  path,
+  kind: "write",
+  source: folderFor(place, path, "cache"),
+});
+
+const isShared = (path: string) => ["/tmp", "/var/tmp", tmpdir()].includes(path);
+
+const gitOf = (home: string) => [".gitconfig", ".config/git/config"].map((name) => join(home, name));
+const gitRules = [".config/git/ignore", ".config/git/attributes"];
+
+/** A program that was found where nothing else is shown. */
+const programOf = (command: string): readonly Mount[] =>
+  command.startsWith("/") ? show(installationOf(attempt(() => realpathSync(command)) ?? command)) : [];
+
+/** Where a whole home folder is shown, as that of a checkout, what is in it for nobody else is empty. */
+function keysIn(
+  mounts: readonly Mount[],
+  { keys, logins, homes }: Fixed,
+  own: readonly string[],
+): readonly Mount[] {
+  const places = mounts.filter(isShown);
   return [
-    ...["--dev", "/dev"],
-    ...useful.flatMap((name) => ["--dev-bind-try", join("/dev", name), join("/dev", name)]),
-  ];
+    ...keys.filter((path) => !own.some((at) => isIn(at, path))),
+    // An agent may use its own login; that it may write to a whole home folder does not count.
+    ...logins.filter((path) => !own.some((at) => !homes.includes(at) && isIn(path, at))),
+  ]
+    .flatMap((path) => attempt(() => realpathSync(path)) ?? [])
+    .filter((path) => places.some((place) => isIn(path, place.path)))
+    .map((path) => ({ path, kind: isFolder(path) ? "empty" : "nothing" }));
 }
 
-/**
- * Program folders on PATH that lie in writable places. They become read-only: otherwise a later process would start
- * what a run put there. Those in the checkout or in an active virtual environment stay writable, because they are part
- * of the work.
- */
-function programFolders(
-  environment: Environment,
-  { homes, checkouts, places }: Readonly<Record<"homes" | "checkouts" | "places", readonly string[]>>,
-): readonly string[] {
-  const active = [...checkouts, environment["VIRTUAL_ENV"] ?? "", environment["CONDA_PREFIX"] ?? ""];
-  const isActive = (path: string) => active.some((place) => place !== "" && isIn(path, place));
-  const named = (environment["PATH"] ?? "")
-    .split(delimiter)
-    .filter((path) => isAbsolute(path) && !isActive(path));
-  // Create missing ones, so that no program can create them.
-  for (const path of named) if (places.some((place) => isIn(path, place))) makeIfMissing(path);
-  const tools = [
-    ...homes.flatMap((home) => installedTools(home, goFolder(environment, home))),
-    ...installedAgents(environment),
-  ];
-  return [...named, ...[...startupFiles(environment), ...tools].filter((path) => !isActive(path))].filter(
-    (path) => existsSync(path),
+/** Whether a mount shows what is there outside. */
+const isShown = ({ kind, source }: Mount) => (kind === "read" || kind === "write") && source === undefined;
+
+/** Sockets of other programs are empty files, unless somebody named them. */
+function withoutSockets(mounts: readonly Mount[], named: readonly string[]): readonly Mount[] {
+  const places = mounts.filter(isShown);
+  const meant = [ownFolder(), ...named.map((path) => resolve(path))];
+  const isMeant = (path: string) => meant.some((at) => isIn(path, at));
+  const sockets = listeningSockets().filter(
+    (path) => !isMeant(path) && places.some((place) => isIn(path, place.path)) && isThere(path),
   );
-}
-
-/** The caches of compiled code of Node, yarn and tsx: a program that writes there decides what other processes run. */
-function compiledCode(): readonly Mount[] {
-  const uid = process.getuid?.() ?? 0;
-  const names = ["node-compile-cache", `v8-compile-cache-${uid}`, `tsx-${uid}`];
-  const folders = [...new Set(["/tmp", tmpdir()])].flatMap((tmp) => names.map((name) => join(tmp, name)));
-  for (const path of folders) attempt(() => mkdirSync(path, { mode: 0o700 }));
-  return folders
-    .filter((path) => attempt(() => lstatSync(path).isDirectory()) === true && isWritable(path))
-    .map(empty);
-}
-
-/** Writable, but empty at each start. */
-const empty = (path: string): Mount => ({ path, flags: ["--tmpfs", path] });
-
-const temporary = (environment: Environment) =>
-  [tmpdir(), "/tmp", "/var/tmp", environment["RUNNER_TEMP"] ?? ""].filter((path) => path !== "");
-
-/** The record of a job's runs is read-only, like that in git's folder, except for the artifacts. */
-const records = (environment: Environment) =>
-  recordPlaces(environment).flatMap((path) => attempt(() => realpathSync(path)) ?? []);
-
-/** Other checkouts next to this one; they are hidden. */
-function otherCheckouts(checkouts: readonly string[], home: string): readonly string[] {
-  const tops = checkouts.flatMap(withRepository);
-  const kept = (path: string) => tops.some((top) => top === path || top.startsWith(`${path}/`));
-  const parents = new Set(tops.map(dirname));
-  const shared = new Set(["/", "/tmp", tmpdir(), "/var/tmp", home]);
-  return [...parents]
-    .filter((parent) => !shared.has(parent))
-    .flatMap((parent) => namesIn(parent).map((name) => join(parent, name)))
-    .filter((path) => !kept(path) && existsSync(join(path, ".git")))
-    .slice(0, 64);
-}
-
-/** Replaces a path with an empty folder or file. A link is hidden at its target. One that has disappeared needs nothing. */
-function hide(target: string): readonly Mount[] {
-  const path = attempt(() => realpathSync(target));
-  if (path === undefined) return [];
-  return attempt(() => lstatSync(path).isDirectory()) === true
-    ? [{ path, flags: ["--tmpfs", path], after: ["--remount-ro", path] }]
-    : [{ path, flags: ["--dev-bind", "/dev/null", path] }];
+  return [...mounts, ...sockets.map((path): Mount => ({ path, kind: "nothing" }))];
 }

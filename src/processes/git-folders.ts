@@ -43,6 +43,18 @@ export function modulesBelow(folder: string, depth = 0): readonly string[] {
   ];
 }
 
+/** Checkouts a few levels below a folder, such as those of a job's other repositories. */
+export function repositoriesBelow(folder: string, depth = 3): readonly string[] {
+  const inner = entriesIn(folder).filter(
+    (entry) => entry.isDirectory() && !/^(?:\.git|node_modules)$/.test(entry.name),
+  );
+  return inner.flatMap(({ name }) => {
+    const path = join(folder, name);
+    const own = existsSync(join(path, ".git")) ? [path] : [];
+    return depth === 1 ? own : [...own, ...repositoriesBelow(path, depth - 1)];
+  });
+}
+
 function foldersOf(git: string): { readonly own: string; readonly common: string } {
   const stat = lstatSync(git);
   if (!stat.isFile()) return { own: git, common: git };

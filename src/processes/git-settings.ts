@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { modulesBelow, repositoryOf } from "./git-folders.ts";
 import { type OddBefore, recordOdd, removeNewOdd } from "./git-leftovers.ts";
@@ -25,23 +25,6 @@ export function settingsPlaces(folder: string): readonly string[] {
     ...pointers.filter(isPlainFile),
     ...[...repositories].flatMap((at) => names.map((name) => join(at, name))),
   ];
-}
-
-/**
- * The existing ones among these places, and the record of runs, in which programs may write only the artifacts. Creates
- * the hooks folder if it is missing, because a missing folder cannot be protected.
- */
-export function gitSettings(folder: string): readonly string[] {
-  const repository = repositoryOf(folder);
-  if (repository === undefined) return [];
-  const { own, common } = repository;
-  try {
-    mkdirSync(join(common, "hooks"), { recursive: true });
-  } catch {
-    // If we cannot write there, neither can they.
-  }
-  const records = [...new Set([own, common])].map((at) => join(at, "until-green"));
-  return [...settingsPlaces(folder), ...records].filter((path) => existsSync(path));
 }
 
 /** What the repositories in which a program works had of all that leads git to programs, before it started. */

@@ -1,4 +1,5 @@
-import { platform } from "node:process";
+import { statSync } from "node:fs";
+import process, { platform } from "node:process";
 import {
   type Isolation,
   IsolationError,
@@ -8,13 +9,11 @@ import {
   type WalledLaunch,
 } from "../ports/isolation.ts";
 import type { NetworkRule } from "../ports/network.ts";
+import type { Bubblewrap } from "./bubblewrap.ts";
 import type { Environment } from "./environment.ts";
-import { homesOf } from "./home-folders.ts";
-import { textIn } from "./lenient-reads.ts";
+import { attempt, textIn } from "./lenient-reads.ts";
 import { makeOwnFolder } from "./make-folder.ts";
 import { closingPrefix } from "./outside-launch.ts";
-import type { PidNamespace } from "./pid-namespace.ts";
-import { credentialsNamed, credentialsOf, runnerCredentials, runnerFilePaths } from "./private-files.ts";
 import { outputOf } from "./start-program.ts";
 import { systemPath } from "./system-path.ts";
 
@@ -70,10 +69,8 @@ export function openIsolation(options: IsolationOptions): Isolation {
 }
 
 /** Loaded when the first program starts, because many commands start none. */
-const processWall = () =>
-  Promise.all([import("./escape-sockets.ts"), import("./pid-namespace.ts"), import("./read-only-files.ts")]);
-const fileWall = () =>
-  Promise.all([import("./watch-git.ts"), import("./file-sandbox.ts"), import("./tool-files.ts")]);
+const builders = () =>
+  Promise.all([import("./bubblewrap.ts"), import("./file-sandbox.ts"), import("./watch-git.ts")]);
 
 interface Network {
   readonly rule: NetworkRule | undefined;
@@ -83,34 +80,38 @@ interface Network {
 }
 
 async function behind(
-  namespace: PidNamespace,
+  walls: Bubblewrap,
   launch: Launch,
   { rule, refused, writable, environment }: Network,
 ): Promise<WalledLaunch> {
   for (const folder of launch.kept ?? []) makeOwnFolder(folder);
-  if (!namespace.files) return namespace.wrap({ ...launch, kept: keptWhole(launch) });
-  const [{ watchGit }, , { startupFiles }] = await fileWall();
-  const close = await watchGit([...writable, ...(launch.writable ?? [])], startupFiles(environment));
-  if (rule === undefined) return { ...namespace.wrap(launch), close };
+  const [, , { watchGit }] = await builders();
+  const end = await watchGit([...writable, ...(launch.writable ?? [])], []);
+  if (rule === undefined) {
+    const { close, ...walled } = walls.wrap(launch);
+    const closeBoth = () => {
+      close();
+      return end();
+    };
+    return { ...walled, close: closeBoth };
+  }
   // Most programs have no rule for the network, and its wall needs all of Node's HTTP.
   const { openNetworkWall } = await import("./network-wall.ts");
-  const wall = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
+  const network = await openNetworkWall([...rule, ...(launch.hosts ?? [])], {
     loopback: launch.loopback,
     environment,
     refused: (host) => void (refused.size < mostRefused && refused.add(host)),
   });
+  const { close, ...walled } = walls.wrap(launch, network);
   return {
-    ...namespace.wrap(launch, wall),
+    ...walled,
     close() {
-      wall.close();
-      return close();
+      network.close();
+      close();
+      return end();
     },
   };
 }
-
-/** Without the file wall, a protected folder cannot contain a writable one. */
-const keptWhole = ({ kept = [], writable = [] }: Launch) =>
-  kept.filter((folder) => !writable.some((at) => at.startsWith(`${folder}/`)));
 
 const mostRefused = 20;
 
@@ -135,14 +136,14 @@ interface NetworkUse {
 }
 
 /** The network wall as text: the hosts that programs may reach. */
-function networkWall({ rules, refused }: NetworkUse, namespace: PidNamespace | undefined): Wall {
+function networkWall({ rules, refused }: NetworkUse, namespace: Bubblewrap | undefined): Wall {
   const name = "network";
   const limited = [...rules].filter((hosts) => hosts !== everyHost);
   if (limited.length === 0) {
     const detail = "an agent can send everything that it can read to any host";
     return { name, on: false, open: true, detail, remedy: "list the hosts that it needs in `network`" };
   }
-  if (namespace?.files !== true) {
+  if (namespace === undefined) {
     const detail = "`network` needs the wall around files to be enforced: every host can be reached";
     return { name, on: false, detail };
   }
@@ -154,70 +155,62 @@ function networkWall({ rules, refused }: NetworkUse, namespace: PidNamespace | u
 
 interface BuiltWalls {
   readonly walls: readonly Wall[];
-  readonly namespace: PidNamespace | undefined;
+  readonly namespace: Bubblewrap | undefined;
 }
 
 async function buildWalls(
   options: Required<Pick<IsolationOptions, "environment" | "writable">>,
 ): Promise<BuiltWalls> {
-  const { environment } = options;
-  const [{ escapeSockets }, { findPidNamespace }, { readOnlyFiles }] = await processWall();
-  const masks = [
-    ...escapeSockets(environment),
-    ...runnerCredentials(environment),
-    ...runnerFilePaths(environment),
+  const [{ findBubblewrap, isOthersRoot }, { openFileSandbox }] = await builders();
+  const [checkout = "/"] = options.writable;
+  const owner = attempt(() => statSync(checkout).uid);
+  const isRoot = isOthersRoot(owner);
+  const [files, bare] = [true, false].map((hasLayers) => openFileSandbox({ ...options, hasLayers }));
+  if (files === undefined || bare === undefined) throw new TypeError("there are two ways");
+  const ways = [
+    ...(isRoot ? [{ files, isRoot }] : []),
+    { files, isRoot: false },
+    { files: bare, isRoot: false },
   ];
-  const [, { findFileSandbox }] = await fileWall();
-  const sandbox = findFileSandbox(options);
-  const files = typeof sandbox === "string" ? undefined : sandbox;
-  const namespace = await findPidNamespace({
-    masks,
-    hidden: [...homesOf(environment).flatMap(credentialsOf), ...credentialsNamed(environment)],
-    fixed: readOnlyFiles(environment),
-    files,
-  });
-  if (typeof namespace === "string") {
-    const detail = `${namespace}; ${without}`;
-    const walls: Wall[] = [
-      { name: "processes", on: false, detail, remedy: remedy() },
-      noFiles(namespace, "read and change every file of this user"),
-    ];
-    return { walls, namespace: undefined };
+  const found = await findBubblewrap(ways);
+  if (typeof found === "string") {
+    const remedyOf = remedy(found);
+    const missing = (name: Wall["name"], may: string): Wall => ({
+      name,
+      on: false,
+      detail: `${found}; an agent can ${may}`,
+      remedy: remedyOf,
+    });
+    return {
+      walls: [
+        missing(
+          "processes",
+          "read the memory and environment of this user's processes, and leave processes behind",
+        ),
+        missing("files", "read and change every file of this user"),
+      ],
+      namespace: undefined,
+    };
   }
-  const detail = `each program has a PID namespace, built by ${namespace.by}`;
-  const unusable = typeof sandbox === "string" ? sandbox : "bubblewrap cannot create a user namespace here";
+  const caches =
+    found.way === ways.length - 1 ? "; caches start empty, because overlays cannot be mounted" : "";
   return {
     walls: [
-      { name: "processes", on: true, detail },
-      namespace.files
-        ? withFiles
-        : noFiles(unusable, "change most files of this user, and read all but known credentials"),
+      { name: "processes", on: true, detail: "each program has namespaces of its own, built by bubblewrap" },
+      { name: "files", on: true, detail: `${withFiles}${caches}` },
     ],
-    namespace,
+    namespace: found,
   };
 }
 
-const withFiles: Wall = {
-  name: "files",
-  on: true,
-  detail: "programs write in the checkout, temporary folders and caches only, and credentials are hidden",
-};
-
-const noFiles = (why: string, may: string): Wall => ({
-  name: "files",
-  on: false,
-  detail: `${why}; an agent can ${may}`,
-  remedy: "install bubblewrap (`sudo apt-get install -y bubblewrap`), and allow user namespaces",
-});
+const withFiles =
+  "programs see the system, its tools and the checkout, and write in the checkout and in private folders only";
 
 const offWalls: readonly Wall[] = (["processes", "files", "network"] as const).map((name) => ({
   name,
   on: false,
   detail: "isolation is off",
 }));
-
-const without =
-  "an agent can read the memory and environment of this user's processes, and leave processes behind";
 
 /** A core file of this process would contain every secret. Only root can raise a hard limit again. */
 async function forbidCoreDumps(): Promise<void> {
@@ -226,11 +219,13 @@ async function forbidCoreDumps(): Promise<void> {
   await outputOf("/usr/bin/prlimit", args, { env: { PATH: systemPath } }).catch(() => undefined);
 }
 
-/** How to enable the process wall. */
-function remedy(): string {
+/** How to enable the walls. */
+function remedy(reason: string): string {
   if (platform !== "linux") return "run in a Linux container or on a Linux runner";
+  if (reason.startsWith("bubblewrap"))
+    return "install bubblewrap (`sudo apt-get install -y bubblewrap`), and allow user namespaces";
   if (textIn("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() === "1")
-    return "run `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` in a step before, or give this user `sudo` without a password";
+    return "allow user namespaces to bubblewrap: `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` in a step before, or an AppArmor profile for it";
   if (textIn("/proc/sys/user/max_user_namespaces").trim() === "0")
     return "set `user.max_user_namespaces` above 0";
   return "in a container, start it with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`";

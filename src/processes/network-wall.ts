@@ -8,8 +8,8 @@ import { makeTempFolder, ownFolder } from "./temp-folder.ts";
 
 /** What is needed to start a program without network access. */
 export interface NetworkWall {
-  /** Flags for bubblewrap: no network except a private loopback, and no sockets of other programs. */
-  readonly flags: readonly string[];
+  /** The folder of the sockets that lead outside, which the program may use. */
+  readonly folder: string;
   /** The command prefix that forwards ports inside the sandbox to the sockets. */
   readonly before: readonly string[];
   /** The variables that point programs to the proxy. */
@@ -39,7 +39,7 @@ export async function openNetworkWall(
   const url = `http://127.0.0.1:${proxy}`;
   const named = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
   return {
-    flags: ["--unshare-net", "--tmpfs", ownFolder(), "--bind", folder, folder],
+    folder,
     before: ["/bin/sh", "-c", start, "sh", execPath, bridge, folder, [...ports, proxy].join(" ")],
     env: {
       ...Object.fromEntries(named.map((name) => [name, url])),
@@ -57,7 +57,6 @@ export async function openNetworkWall(
 /** Runs with an empty environment, so that it does not count as a process that the program left behind. */
 const start = `node=$1 bridge=$2 folder=$3 ports=$4; shift 4
 fail() { echo "until-green: the network wall could not be built: $1" >&2; exit 125; }
-[ -x "$node" ] || fail "its Node ($node) is hidden by the file wall. Install Node 22 or newer, or move until-green away from this project's folder"
 env -i "$node" -e "$bridge" "$folder" $ports </dev/null >/dev/null 2>&1 &
 tries=0
 until [ -e "$folder/ready" ]; do

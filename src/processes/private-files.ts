@@ -8,29 +8,25 @@ export const credentialsOf = (home: string): readonly string[] => credentials.ma
 
 const credentials = [
   ...[".ssh", ".gnupg", ".docker", ".npmrc", ".yarnrc.yml", ".netrc", ".git-credentials", ".pypirc"],
-  ...[".config/git/credentials", ".git-credential-cache", ".cache/git/credential"],
-  ...[".config/gh", ".config/glab-cli", ".config/hub", ".config/op"],
+  ...[".config/gh", ".config/glab-cli", ".config/hub", ".config/op", ".config/git/credentials"],
   ...[".aws", ".azure", ".config/gcloud", ".kube", ".oci", ".config/doctl", ".config/hcloud", ".fly"],
-  ...[".config/rclone", ".s3cfg", ".boto", ".databrickscfg", ".snowflake", ".pulumi/credentials.json"],
-  ...[".terraform.d/credentials.tfrc.json", ".vault-token", ".password-store", ".local/share/keyrings"],
-  ...[".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", ".config/containers/auth.json"],
-  ...[".cache/huggingface/token", ".huggingface/token", ".config/ngrok", ".config/netlify", ".vercel"],
-  ...[".pgpass", ".my.cnf", ".mylogin.cnf", ".config/sops", ".config/age"],
-  ...[".config/composer/auth.json", ".composer/auth.json", ".config/pypoetry/auth.toml"],
-  ...[".ivy2/.credentials", ".sbt/.credentials", ".android/adbkey", ".terraformrc", ".sentryclirc"],
-  ...[".config/github-copilot", ".cursor", ".config/Cursor", ".config/cursor", ".local/share/amp"],
-  ...[".config/1Password", ".config/Bitwarden CLI", ".config/configstore", ".config/helm/registry"],
-  ...[".config/argocd", ".local/share/com.vercel.cli", ".config/.wrangler", ".railway"],
-  ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history"],
-  ...[".local/share/fish/fish_history", ".mozilla", ".config/google-chrome", ".config/chromium"],
-  ...[".config/BraveSoftware", ".config/microsoft-edge", ".thunderbird", ".Xauthority"],
-  // Web pages and mail, and compiled code that the program would run.
-  ...[".cache/mozilla", ".cache/google-chrome", ".cache/chromium", ".cache/BraveSoftware"],
-  ...[".cache/microsoft-edge", ".cache/thunderbird", ".cache/evolution", ".cache/geary"],
-  ...[".mysql_history", ".sqlite_history", ".rediscli_history", ".irb_history", ".lesshst", ".viminfo"],
-  ...[".local/share/atuin", ".config/glab", ".kaggle", ".subversion/auth", ".jfrog", ".cloudflared"],
-  ...[".config/stripe", ".supabase", ".modal.toml", ".saml2aws", ".tofurc", ".local/share/mkcert"],
-  ...[".local/share/lpass", ".config/keepassxc", ".config/Slack", ".config/Signal", ".config/discord"],
+  ...[
+    ".vault-token",
+    ".password-store",
+    ".local/share/keyrings",
+    ".cargo/credentials.toml",
+    ".cargo/credentials",
+  ],
+  ...[".gem/credentials", ".config/containers/auth.json", ".m2/settings.xml", ".m2/settings-security.xml"],
+  ...[
+    ".bash_history",
+    ".zsh_history",
+    ".mozilla",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".Xauthority",
+  ],
+  ...[".android/adbkey", ".gradle/gradle.properties", ".composer/auth.json", ".config/composer/auth.json"],
 ];
 
 /**

@@ -35,15 +35,15 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * Ends all processes of a group: SIGTERM, and SIGKILL after `graceMs`. Resolves when the group is empty, or a second
- * after SIGKILL.
+ * Ends all processes of a group: SIGTERM, and SIGKILL after `graceMs`. Resolves when the group is empty, or some
+ * seconds after SIGKILL: on a busy machine it takes that long to end the namespaces of a program.
  */
 export async function terminateGroup(group: number, graceMs: number): Promise<void> {
   if (hasMembers(group)) {
     signalGroup(group, "SIGTERM");
     if (!(await emptied(group, graceMs))) {
       signalGroup(group, "SIGKILL");
-      await emptied(group, 1000);
+      await emptied(group, 5000);
     }
   }
   living.delete(group);

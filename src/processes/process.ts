@@ -44,6 +44,8 @@ export interface ProcessRequest extends ProgramStart {
   readonly afterMs?: number | undefined;
   /** Folders it may write to besides the checkout. */
   readonly writable?: readonly string[] | undefined;
+  /** Files and folders that it may read besides. */
+  readonly readable?: readonly string[] | undefined;
   /** Ports of this machine, and hosts, that it needs regardless of the network rule. */
   readonly loopback?: readonly number[] | undefined;
   readonly hosts?: readonly string[] | undefined;
@@ -154,8 +156,9 @@ async function outlast(
 
 /** What is actually started: the program, or the code that builds the walls around it. */
 async function launchOf(request: ProcessRequest, mark: string): Promise<WalledLaunch | Error> {
-  const { command, args, wrap, writable, loopback, hosts } = request;
-  const launch = { command, args, env: { ...request.env, [processMarker]: mark }, writable, loopback, hosts };
+  const { command, args, wrap, writable, readable, loopback, hosts } = request;
+  const env = { ...request.env, [processMarker]: mark };
+  const launch = { command, args, env, writable, readable, loopback, hosts };
   if (wrap === undefined) return launch;
   const missing = missingProgram(request);
   return missing ?? (await wrap(launch));

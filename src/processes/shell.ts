@@ -1,6 +1,7 @@
 import type { ProcessContext, Shell, ShellAnswer, ShellRequest } from "../ports/shell.ts";
 import { childEnvironment, type Environment } from "./environment.ts";
 import { prelude, writeLargeVariables } from "./large-variables.ts";
+import { pathsNamedIn } from "./named-paths.ts";
 import { openPrivateTempDir } from "./private-temp-dir.ts";
 import { type ProcessEnd, type ProcessRequest, runProcess } from "./process.ts";
 import { programPath } from "./program-path.ts";
@@ -65,7 +66,10 @@ async function answer(
   { command, env, args }: Pick<ProcessRequest, "command" | "env" | "args">,
 ): Promise<ShellAnswer> {
   const bash = { command, args, env, cwd: request.cwd ?? context.workspace, signal: context.signal };
-  const whole = { ...bash, args: [bare, ...args] };
+  const readable =
+    context.wrap &&
+    pathsNamedIn(request.script, { home: env["HOME"], others: [context.workspace, bash.cwd] });
+  const whole = { ...bash, args: [bare, ...args], readable };
   const end = await runProcess({
     ...whole,
     timeoutMs: request.timeoutMs,

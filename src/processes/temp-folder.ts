@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdtempSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Environment } from "./environment.ts";
 import { namesIn } from "./lenient-reads.ts";
 import { makeFolder } from "./make-folder.ts";
 import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
@@ -33,7 +32,7 @@ function sweepOnce(place: string): void {
 }
 
 /**
- * A folder that no program of a run may reach: programs behind the file wall find it empty. Its path is short because a
+ * A folder that no program behind the walls may reach: it finds it empty. Its path is short because a
  * socket's path is limited to 107 characters.
  */
 export function ownFolder(): string {
@@ -46,14 +45,6 @@ export function ownFolder(): string {
     throw new Error(`${path} belongs to another user: remove it, because until-green stores its files there`);
   chmodSync(path, 0o700);
   return path;
-}
-
-/** The places of records outside of git's folder. Programs behind the file wall may only read them. */
-export function recordPlaces({ RUNNER_TEMP }: Environment): readonly string[] {
-  const ofUser = `until-green-${process.getuid?.() ?? -1}`;
-  return RUNNER_TEMP
-    ? [join(RUNNER_TEMP, "until-green"), join(RUNNER_TEMP, ofUser)]
-    : [join(tmpdir(), ofUser)];
 }
 
 /** Refuses a link where our folder should be: a program that put it there would decide where we write. */

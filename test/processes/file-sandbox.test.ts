@@ -1,75 +1,121 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { findFileSandbox } from "../../src/processes/file-sandbox.ts";
-import { makeMissingCaches } from "../../src/processes/tool-caches.ts";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openIsolation } from "../../src/processes/isolation.ts";
+import { runProcess } from "../../src/processes/process.ts";
 
-const environment = { PATH: process.env["PATH"] ?? "" };
-
-test.skipIf(typeof findFileSandbox({ environment, writable: [] }) === "string")(
-  "a socket that disappeared after it was found needs no mask",
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), "file-sandbox-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const sandbox = findFileSandbox({ environment, writable: [folder] });
-    if (typeof sandbox === "string") throw new Error(sandbox);
-    const gone = join(tmpdir(), "ssh-gone");
-    const flags = sandbox.prefix([], { kept: [], masks: [gone], flags: [] });
-    expect(flags).toContain(folder);
-    expect(flags).not.toContain(gone);
-  },
+const hasFiles = (await openIsolation({ environment: {} }).walls()).some(
+  ({ name, on }) => name === "files" && on,
 );
 
-test.skipIf(typeof findFileSandbox({ environment, writable: [] }) === "string")(
-  "in both homes Java's caches are writable, except for the tools in them, and keys are hidden",
-  () => {
-    const homes = ["home", "listed"].map((name) => mkdtempSync(join(tmpdir(), `${name}-`)));
-    onTestFinished(() => homes.forEach((home) => void rmSync(home, { recursive: true, force: true })));
-    const tool = ".gradle/wrapper/dists/gradle-9/abc/gradle-9";
-    for (const home of homes)
-      for (const path of [tool, ".ssh"]) mkdirSync(join(home, path), { recursive: true });
-    const sandbox = findFileSandbox({ environment, writable: [], homes });
-    if (typeof sandbox === "string") throw new Error(sandbox);
-    const flags = sandbox.prefix([], { kept: [], masks: [], flags: [] }).join(" ");
-    for (const home of homes) {
-      expect(flags).toContain(`--bind ${home}/.gradle ${home}/.gradle`);
-      expect(flags).toContain(`--ro-bind ${home}/.gradle/wrapper/dists/gradle-9/abc`);
-      expect(flags).toContain(`--tmpfs ${home}/.ssh`);
-    }
-  },
-);
+/** A home folder that is no temporary one, and a checkout in it. */
+function homeWith(files: Readonly<Record<string, string>>) {
+  const home = mkdtempSync(join(homedir(), ".until-green-home-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries({ "work/repo/x": "", ...files })) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text, { mode: 0o755 });
+  }
+  return { home, checkout: join(home, "work/repo") };
+}
 
-test("Java's caches are created in both homes, where Java is installed", () => {
-  const homes = ["home", "listed"].map((name) => mkdtempSync(join(tmpdir(), `${name}-`)));
-  onTestFinished(() => homes.forEach((home) => void rmSync(home, { recursive: true, force: true })));
-  const bin = join(homes[0] ?? "", "bin");
-  mkdirSync(bin);
-  for (const name of ["java", "npm"]) writeFileSync(join(bin, name), "", { mode: 0o755 });
-  makeMissingCaches({ PATH: bin }, homes);
-  const made = (name: string) => homes.map((home) => existsSync(join(home, name)));
-  expect([".gradle", ".m2/repository", ".npm"].map(made)).toEqual([
-    [true, true],
-    [true, true],
-    [true, false],
-  ]);
+function openRun({ home, checkout }: { home: string; checkout: string }, more: Record<string, string> = {}) {
+  const environment = { PATH: "/usr/bin:/bin", HOME: home, ...more };
+  const isolation = openIsolation({ environment, writable: [checkout] });
+  return async (script: string) => {
+    const { stdout, stderr } = await runProcess({
+      command: "bash",
+      args: ["-c", script],
+      cwd: checkout,
+      env: environment,
+      signal: new AbortController().signal,
+      wrap: (launch) => isolation.wrap(launch),
+    });
+    return `${stdout}${stderr}`.trim();
+  };
+}
+
+describe.runIf(hasFiles)("a program behind the file wall", () => {
+  test("sees its checkout, and nothing else of the folders above", async () => {
+    const place = homeWith({ "work/secret": "x", "other/.git/config": "x", ".ssh/id": "x" });
+    const run = openRun(place);
+    expect(await run("echo x > made; ls -A .. ../..; cd ~ && ls -A")).not.toMatch(/secret|other|ssh/);
+    expect(existsSync(join(place.checkout, "made"))).toBe(true);
+  });
+
+  test("starts tools wherever PATH, or a link there, names them, and cannot change them", async () => {
+    const place = homeWith({
+      ".tools/node/bin/tool": "#!/bin/sh\ncat ~/.tools/node/lib/text",
+      ".tools/node/lib/text": "from the library\n",
+      ".local/share/pipx/venvs/black/bin/black": "#!/bin/sh\necho black",
+      ".local/bin/other": "#!/bin/sh\necho other",
+      ".cargo/bin/cargo": "#!/bin/sh\necho cargo",
+      ".cargo/credentials.toml": "PLANTED",
+    });
+    symlinkSync("../share/pipx/venvs/black/bin/black", join(place.home, ".local/bin/black"));
+    const bins = [".tools/node/bin", ".local/bin", ".cargo/bin", "gone/bin"].map((name) =>
+      join(place.home, name),
+    );
+    const run = openRun(place, { PATH: [...bins, "/usr/bin", "/bin"].join(":") });
+    expect(await run("tool; black; other; cargo; cat ~/.cargo/credentials.toml 2> /dev/null")).toBe(
+      "from the library\nblack\nother\ncargo",
+    );
+    expect(
+      await run(
+        "for d in ~/.tools/node/bin ~/.local/bin ~/gone/bin; do touch $d/x 2> /dev/null && echo $d; done",
+      ),
+    ).toBe("");
+  });
+
+  test("reads shared caches; what it writes there is the run's, and not what others start", async () => {
+    const place = homeWith({ ".npm/shared": "before", ".gradle/caches/x": "x" });
+    const run = openRun(place);
+    await run(
+      "echo after > ~/.npm/shared; echo new > ~/.npm/new; mkdir ~/.gradle/init.d; echo x > ~/.gradle/init.d/x; rm ~/.gradle/caches/x",
+    );
+    expect(await run("cat ~/.npm/*; ls -A ~/.gradle")).toBe("new\nafter\ncaches");
+    expect(readFileSync(join(place.home, ".npm/shared"), "utf8")).toBe("before");
+    expect(["new", "../.gradle/init.d"].map((name) => existsSync(join(place.home, ".npm", name)))).toEqual([
+      false,
+      false,
+    ]);
+    expect(existsSync(join(place.home, ".gradle/caches/x"))).toBe(true);
+  });
+
+  test("has caches of its own while another works", async () => {
+    const run = openRun(homeWith({ ".npm/shared": "before" }));
+    const [first, second] = await Promise.all([
+      run("echo one > ~/.npm/one; sleep 1; ls ~/.npm"),
+      run("echo two > ~/.npm/two; sleep 1; ls ~/.npm"),
+    ]);
+    expect([first, second]).toEqual(["one\nshared", "shared\ntwo"]);
+  });
+
+  test("finds temporary files of earlier programs of the run, and of nobody else", async () => {
+    const [one, other] = [openRun(homeWith({})), openRun(homeWith({}))];
+    const name = `until-green-test-${process.pid}`;
+    await one(`echo kept > /tmp/${name}; echo kept > /var/tmp/${name}`);
+    expect(await one(`cat /tmp/${name} /var/tmp/${name}`)).toBe("kept\nkept");
+    expect(await other(`ls /tmp /var/tmp | grep ${name}`)).toBe("");
+    expect([`/tmp/${name}`, `/var/tmp/${name}`].map((path) => existsSync(path))).toEqual([false, false]);
+  });
+
+  test("is refused when its checkout has become a link since the start", async () => {
+    const place = homeWith({ "bin/ls": "x" });
+    const run = openRun(place);
+    await run("true");
+    renameSync(place.checkout, join(place.home, "moved"));
+    symlinkSync("../bin", place.checkout);
+    await expect(run("true")).rejects.toThrow("since a program of the run changed it");
+  });
 });
-
-test.skipIf(typeof findFileSandbox({ environment, writable: [] }) === "string")(
-  "a cache whose folder became a link since the start is not mounted, and the start is refused",
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), "file-sandbox-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const cache = join(folder, "checkout/.cache/pip");
-    for (const path of [cache, join(folder, "bin/pip")]) mkdirSync(path, { recursive: true });
-    const writable = [join(folder, "checkout")];
-    const sandbox = findFileSandbox({ environment: { ...environment, PIP_CACHE_DIR: cache }, writable });
-    if (typeof sandbox === "string") throw new Error(sandbox);
-    const start = () => sandbox.prefix([], { kept: [], masks: [], flags: [] });
-    const flags = start().join(" ");
-    for (const path of [cache, join(cache, "..")]) expect(flags).toContain(`--bind ${path} ${path}`);
-    renameSync(join(cache, ".."), join(folder, "checkout/x"));
-    symlinkSync("../bin", join(cache, ".."));
-    expect(start).toThrow(`${cache} leads to ${join(folder, "bin/pip")} since`);
-  },
-);

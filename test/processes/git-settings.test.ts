@@ -122,8 +122,11 @@ describe.runIf(hasFiles)("behind the file wall, a program", () => {
     mkdirSync(join(main, "evil"));
     writeFileSync(join(main, "evil/config"), "[core]\n\tfsmonitor = evil\n");
     expect(
-      await inside(main, "echo ../evil > .git/commondir; echo x > .git/config.worktree; echo made"),
-    ).toBe("made");
+      await inside(
+        main,
+        "{ echo ../evil > .git/commondir; echo x > .git/config.worktree; } 2> /dev/null; echo tried",
+      ),
+    ).toBe("tried");
     expect(existsSync(join(main, ".git/commondir"))).toBe(false);
     expect(existsSync(join(main, ".git/config.worktree"))).toBe(false);
     expect(git("-C", "main", "config", "--list")).not.toContain("evil");

@@ -235,7 +235,7 @@ describe.runIf(has)("a program behind the process wall", () => {
     const modules = new URL("../../src/processes/", import.meta.url).pathname;
     const script = `import { openIsolation } from "${modules}isolation.ts";
       import { runProcess } from "${modules}process.ts";
-      const isolation = openIsolation({ mode: "auto", environment: process.env });
+      const isolation = openIsolation({ mode: "auto", environment: process.env, writable: ["${join(path, "..")}"] });
       await runProcess({ command: "bash", args: ["-c", "while :; do echo >> ${path}; sleep 0.05; done"], cwd: "/",
         env: { PATH: process.env.PATH }, signal: new AbortController().signal, wrap: (l) => isolation.wrap(l) });`;
     const kill = `node --input-type=module-typescript -e '${script}' & until test -s ${path}; do sleep 0.05; done; kill -KILL $!`;

@@ -57,8 +57,8 @@ const ofJobs = [
   ...[".config/github-copilot/apps.json", ".android/adbkey", ".gradle/daemon/9.0/registry.bin"],
 ];
 
-/** A user's home with credentials, two checkouts and a daemon's socket in it. */
-export async function openScene(): Promise<Scene> {
+/** A user's home with credentials, two checkouts and a daemon's socket in it; `variables` are set for the run. */
+export async function openScene(variables: Readonly<Record<string, string>> = {}): Promise<Scene> {
   const home = mkdtempSync(join(isRoot ? "/home" : homedir(), "until-green-escape-"));
   const put = (path: string, text: string) => {
     mkdirSync(dirname(join(home, path)), { recursive: true });
@@ -131,7 +131,7 @@ export async function openScene(): Promise<Scene> {
   return {
     home,
     checkout,
-    run: (agent, ...args) => runAs({ home, checkout, ports: outside.ports }, agent, args),
+    run: (agent, ...args) => runAs({ home, checkout, more: { ...outside.ports, ...variables } }, agent, args),
     loot: (name) => readFileSync(join(checkout, "loot", name), { encoding: "utf8", flag: "a+" }),
     look(script) {
       const [program = "", ...args] = [...identity, "bash", "-c", script];
@@ -208,11 +208,11 @@ function giveAll(path: string): void {
 interface Place {
   readonly home: string;
   readonly checkout: string;
-  readonly ports: Readonly<Record<string, string>>;
+  readonly more: Readonly<Record<string, string>>;
 }
 
 function runAs(
-  { home, checkout, ports }: Place,
+  { home, checkout, more: others }: Place,
   agent: string,
   [isolation = "", ...more]: readonly string[],
 ) {
@@ -246,7 +246,7 @@ function runAs(
     GITHUB_ENV: join(temp, "_runner_file_commands/set_env_0"),
     GOOGLE_APPLICATION_CREDENTIALS: join(checkout, "gha-creds-0.json"),
     OUTSIDE_ABSTRACT: basename(home),
-    ...ports,
+    ...others,
     DOCKER_HOST: `unix://${join(home, "docker.sock")}`,
   };
   return new Promise<{ code: number | null; stdout: string }>((resolve) => {
