@@ -1,5 +1,13 @@
 import { z } from "zod";
-import { faultOfHost, hostsIn, isRunId, type NetworkRule, parseJson } from "../../src/api/runs.ts";
+import {
+  faultOfHost,
+  faultOfPlace,
+  hostsIn,
+  isRunId,
+  type NetworkRule,
+  parseJson,
+  placesIn,
+} from "../../src/api/runs.ts";
 import { parseDuration, type SharedBudget, sharedBudget, splitArguments } from "../../src/api/workflows.ts";
 
 /** Parsers of input texts. An error message completes a sentence that starts with the input and its value. */
@@ -193,6 +201,13 @@ export function choice<const T extends string>(first: T, ...others: readonly T[]
       : new InvalidValueError(`is not known: use ${named.join(", ")}`);
   });
 }
+
+/** Paths that are opened to programs. */
+export const places = field((raw): readonly string[] | InvalidValueError => {
+  const paths = placesIn(raw);
+  const fault = paths.map(faultOfPlace).find((one) => one !== undefined);
+  return fault === undefined ? paths : new InvalidValueError(`is wrong: ${fault}`);
+});
 
 /** Hosts that programs may reach; `none` is the empty list. */
 export const hosts = field((raw): NetworkRule | undefined | InvalidValueError => {

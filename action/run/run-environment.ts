@@ -20,13 +20,15 @@ interface JobSetup {
   readonly leaveOut: readonly string[];
   readonly isolation: LocalAdapterOptions["isolation"];
   readonly network: LocalAdapterOptions["network"];
+  readonly show: LocalAdapterOptions["show"];
+  readonly write: LocalAdapterOptions["write"];
   readonly progress: Pick<RunEnvironment, "onLive" | "recall" | "statusOf"> & { emit(event: RunEvent): void };
 }
 
 /** Assembles the environment of a run in this job. */
 export function openRunEnvironment(
   { env, log, secrets }: Job,
-  { cwd, keeping, keys, progress: hearing, agents, leaveOut, isolation, network }: JobSetup,
+  { cwd, keeping, keys, progress: hearing, agents, leaveOut, isolation, network, show, write }: JobSetup,
 ): RunEnvironment & Required<Pick<RunEnvironment, "isolation">> {
   const { store, repository, privateDir } = keeping;
   return {
@@ -39,6 +41,8 @@ export function openRunEnvironment(
       secrets,
       isolation,
       network,
+      show,
+      write,
       ...(agents === undefined ? {} : { agents }),
       noAgent,
     }),

@@ -63,6 +63,8 @@ export async function runInJob(
     leaveOut: leaveOutOf(inputs, keeping),
     isolation: inputs.isolation,
     network: inputs.network,
+    show: inputs.show,
+    write: inputs.write,
   });
   if (inputs.isolation === "required") refuseWithout(await own.isolation.walls());
   const environment = job.hosting?.watch(own) ?? own;

@@ -1,7 +1,7 @@
 import type * as schema from "../../src/dialects/native/schema.ts";
 import { settings, tools } from "./agent-keys.ts";
 import { duration, text, type Words } from "./key.ts";
-import { wallWords } from "./wall-keys.ts";
+import { placeWords, wallWords } from "./wall-keys.ts";
 
 export const file: Words<typeof schema.documentFields> = {
   name: "**Required.** The workflow's name.",
@@ -56,6 +56,7 @@ export const file: Words<typeof schema.documentFields> = {
   body: "The body of the pull request.",
   commit_message: "The message of the published commit.",
   ...wallWords,
+  ...placeWords,
   nodes: { what: "**Required.** The nodes.", values: "list of nodes" },
   returns:
     "The node whose output is the workflow's output; default is the first node that no other node waits for.",

@@ -7,3 +7,15 @@ export const wallWords = {
     values: "list of hosts, or `none`",
   },
 };
+
+/** The keys that open further places to the programs of a workflow. */
+export const placeWords = {
+  show: {
+    what: "Further files, folders and sockets that programs may [read](../SECURITY.md#isolation): absolute, below `~/`, or relative to the checkout.",
+    values: "list of paths",
+  },
+  write: {
+    what: "Further files and folders that programs may write.",
+    values: "list of paths",
+  },
+};

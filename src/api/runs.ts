@@ -32,6 +32,7 @@ export type { LiveEvent } from "../ports/live-event.ts";
 export { messageOf } from "../ports/message-of.ts";
 export { faultOfHost, hostsIn, type NetworkRule } from "../ports/network.ts";
 export { parseJson } from "../ports/parse-json.ts";
+export { faultOfPlace, placesIn } from "../ports/places.ts";
 export { redactSecrets, secretForms, shortestSecret } from "../ports/redact-secrets.ts";
 export { redactTokens } from "../ports/redact-tokens.ts";
 export {

@@ -27,6 +27,8 @@ interface DriveOptions extends CommonOptions {
   /** Additional arguments for agent programs. */
   readonly agentArgs?: readonly string[];
   readonly network?: NetworkRule;
+  readonly show?: readonly string[];
+  readonly write?: readonly string[];
 }
 
 type DrivenWork =

@@ -5,6 +5,7 @@ import { splitArguments } from "../agents/split-arguments.ts";
 import { parseDuration } from "../expressions/duration.ts";
 import { isolationModes } from "../ports/isolation.ts";
 import { faultOfHost, hostsIn, type NetworkRule } from "../ports/network.ts";
+import { faultOfPlace } from "../ports/places.ts";
 import { UsageError } from "./exit.ts";
 
 /** A number above 0. */
@@ -67,6 +68,19 @@ export const isolation = () =>
 /** The hosts that programs may reach. */
 export const network = () =>
   new Option("--network <hosts>", "the hosts that programs may reach").argParser(hosts);
+
+/** Further paths that programs may read. */
+export const shown = () =>
+  new Option("--show <path>", "a path that programs may read; may be repeated").argParser(place);
+/** Further paths that programs may write. */
+export const written = () =>
+  new Option("--write <path>", "a path that programs may write; may be repeated").argParser(place);
+
+function place(text: string, before: readonly string[] = []): readonly string[] {
+  const fault = faultOfPlace(text);
+  if (fault !== undefined) throw new InvalidArgumentError(`${fault}.`);
+  return [...before, text];
+}
 
 /** Throws `UsageError` if `--cwd` is not a folder. */
 export function assertFolder(cwd = "."): void {

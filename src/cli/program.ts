@@ -13,7 +13,9 @@ import {
   network,
   patience,
   positive,
+  shown,
   wholePositive,
+  written,
 } from "./option-values.ts";
 import { show } from "./print.ts";
 
@@ -85,6 +87,8 @@ function addRun(program: Command, done: Done): void {
     .addOption(patience())
     .addOption(isolation())
     .addOption(network())
+    .addOption(shown())
+    .addOption(written())
     .addOption(agentArgs())
     .option("--dry-run", "show the plan, run nothing")
     .option("--prompt <text>", "the prompt (@FILE reads a file); default: make --until-bash pass")
@@ -112,6 +116,8 @@ function addRun(program: Command, done: Done): void {
     .addOption(patience())
     .addOption(isolation())
     .addOption(network())
+    .addOption(shown())
+    .addOption(written())
     .addOption(agentArgs())
     .action(async (runId: string | undefined, options) => {
       done(await (await import("./resume.ts")).resumeCommand(runId, options));

@@ -23,6 +23,8 @@ export async function resumeCommand(
     readonly isolation?: IsolationMode;
     readonly agentArgs?: readonly string[];
     readonly network?: NetworkRule;
+    readonly show?: readonly string[];
+    readonly write?: readonly string[];
     readonly moreIterations?: number;
   },
 ): Promise<ExitCode> {

@@ -99,7 +99,7 @@ interface RunObserver {
   live(event: LiveEvent): void;
 }
 
-interface ProgramOptions extends Pick<LocalAdapterOptions, "isolation" | "network"> {
+interface ProgramOptions extends Pick<LocalAdapterOptions, "isolation" | "network" | "show" | "write"> {
   readonly agentArgs?: readonly string[];
 }
 
@@ -107,7 +107,7 @@ interface ProgramOptions extends Pick<LocalAdapterOptions, "isolation" | "networ
 export function localEnvironment(
   { cwd, gitDir, privateDir, store }: StoreLocation,
   observer: RunObserver,
-  { isolation, network, agentArgs: args }: ProgramOptions,
+  { isolation, network, show, write, agentArgs: args }: ProgramOptions,
 ): RunEnvironment & Required<Pick<RunEnvironment, "isolation">> {
   const follower = createRunProjection();
   const secrets = ourSecrets();
@@ -118,6 +118,8 @@ export function localEnvironment(
       keys: ourKeys(),
       isolation,
       network,
+      show,
+      write,
       ...(args === undefined ? {} : { agents: { args } }),
       privateDir: gitDir === undefined ? undefined : privateDir,
       // A short text is more likely a word than a secret.

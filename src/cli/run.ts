@@ -34,6 +34,8 @@ export interface RunOptions extends CommonOptions {
   readonly isolation?: IsolationMode;
   readonly agentArgs?: readonly string[];
   readonly network?: NetworkRule;
+  readonly show?: readonly string[];
+  readonly write?: readonly string[];
   readonly dryRun?: boolean;
   readonly prompt?: string;
   readonly until?: string;

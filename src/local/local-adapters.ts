@@ -34,8 +34,9 @@ export interface LocalAdapterOptions {
   readonly isolation?: IsolationMode | undefined;
   /** The hosts that programs may reach; default: the workflow's rule. */
   readonly network?: NetworkRule | undefined;
-  /** Folders besides the checkout that isolated programs may write. */
-  readonly writable?: readonly string[];
+  /** Further paths that isolated programs may read, or write. */
+  readonly show?: readonly string[] | undefined;
+  readonly write?: readonly string[] | undefined;
   /** The error if a workflow names no agent and none is available here. */
   readonly noAgent: string;
 }
@@ -68,7 +69,9 @@ export function createLocalAdapters(options: LocalAdapterOptions) {
       mode: options.isolation ?? "auto",
       network: options.network,
       environment,
-      writable: [cwd, ...(options.writable ?? [])],
+      writable: [cwd],
+      show: options.show,
+      write: options.write,
     }),
     workspace: cwd,
     clearOrphans(artifacts: string) {

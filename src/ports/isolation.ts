@@ -43,6 +43,9 @@ export const wallSettings = z.strictObject({
   isolation: z.enum(isolationModes).exactOptional(),
   /** A `NetworkRule`. */
   network: z.array(z.string()).exactOptional(),
+  /** Further paths that programs may read, or write. */
+  show: z.array(z.string()).exactOptional(),
+  write: z.array(z.string()).exactOptional(),
 });
 
 export type WallSettings = Infer<typeof wallSettings>;

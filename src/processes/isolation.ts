@@ -11,11 +11,13 @@ import {
 import type { NetworkRule } from "../ports/network.ts";
 import type { Bubblewrap } from "./bubblewrap.ts";
 import type { Environment } from "./environment.ts";
-import { attempt, textIn } from "./lenient-reads.ts";
+import { attempt } from "./lenient-reads.ts";
 import { makeOwnFolder } from "./make-folder.ts";
+import { type Opened, openedPlaces } from "./opened-places.ts";
 import { closingPrefix } from "./outside-launch.ts";
 import { outputOf } from "./start-program.ts";
 import { systemPath } from "./system-path.ts";
+import { remedy } from "./wall-remedy.ts";
 
 export interface IsolationOptions {
   /** The user's setting. `auto` lets the workflow decide; any other value applies to every program. */
@@ -24,6 +26,9 @@ export interface IsolationOptions {
   readonly network?: NetworkRule | undefined;
   /** This process's own environment. */
   readonly environment: Environment;
+  /** The user's own: further paths that every program may read, or write. */
+  readonly show?: readonly string[] | undefined;
+  readonly write?: readonly string[] | undefined;
   /** The checkout, and other folders of this run that every program may write to. */
   readonly writable?: readonly string[];
 }
@@ -61,7 +66,8 @@ export function openIsolation(options: IsolationOptions): Isolation {
       if (wanted === "required")
         refuseWithout([...walls, networkWall({ ...seen, rules: new Set([hosts]) }, namespace)]);
       if (namespace === undefined) return launch;
-      const walled = await behind(namespace, launch, { rule, refused: seen.refused, writable, environment });
+      const wider = widened(launch, [options, settings], { environment, checkout: writable[0] ?? "/" });
+      const walled = await behind(namespace, wider, { rule, refused: seen.refused, writable, environment });
       const [command, ...args] = [...closingPrefix(), walled.command, ...walled.args];
       return { ...walled, command: command ?? "", args };
     },
@@ -71,6 +77,21 @@ export function openIsolation(options: IsolationOptions): Isolation {
 /** Loaded when the first program starts, because many commands start none. */
 const builders = () =>
   Promise.all([import("./bubblewrap.ts"), import("./file-sandbox.ts"), import("./watch-git.ts")]);
+
+/** A program may read and write what the user, or the author of the workflow, has opened. */
+function widened(
+  launch: Launch,
+  settings: readonly Opened[],
+  place: Parameters<typeof openedPlaces>[1],
+): Launch {
+  const all = (key: keyof Opened) => settings.flatMap((each) => each[key] ?? []);
+  const { shown, written } = openedPlaces({ show: all("show"), write: all("write") }, place);
+  return {
+    ...launch,
+    readable: [...(launch.readable ?? []), ...shown],
+    writable: [...(launch.writable ?? []), ...written],
+  };
+}
 
 interface Network {
   readonly rule: NetworkRule | undefined;
@@ -217,16 +238,4 @@ async function forbidCoreDumps(): Promise<void> {
   if (platform !== "linux") return;
   const args = ["--core=0:0", "--pid", String(process.pid)];
   await outputOf("/usr/bin/prlimit", args, { env: { PATH: systemPath } }).catch(() => undefined);
-}
-
-/** How to enable the walls. */
-function remedy(reason: string): string {
-  if (platform !== "linux") return "run in a Linux container or on a Linux runner";
-  if (reason.startsWith("bubblewrap"))
-    return "install bubblewrap (`sudo apt-get install -y bubblewrap`), and allow user namespaces";
-  if (textIn("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").trim() === "1")
-    return "allow user namespaces to bubblewrap: `sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` in a step before, or an AppArmor profile for it";
-  if (textIn("/proc/sys/user/max_user_namespaces").trim() === "0")
-    return "set `user.max_user_namespaces` above 0";
-  return "in a container, start it with `--security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined`";
 }

@@ -1,33 +1,11 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { keyNames } from "../ports/places.ts";
 import { type Environment, runnerFileNames } from "./environment.ts";
 import { attempt } from "./lenient-reads.ts";
 
 /** Files and folders with the user's keys, tokens and conversations; no program of a run needs them. */
-export const credentialsOf = (home: string): readonly string[] => credentials.map((name) => join(home, name));
-
-const credentials = [
-  ...[".ssh", ".gnupg", ".docker", ".npmrc", ".yarnrc.yml", ".netrc", ".git-credentials", ".pypirc"],
-  ...[".config/gh", ".config/glab-cli", ".config/hub", ".config/op", ".config/git/credentials"],
-  ...[".aws", ".azure", ".config/gcloud", ".kube", ".oci", ".config/doctl", ".config/hcloud", ".fly"],
-  ...[
-    ".vault-token",
-    ".password-store",
-    ".local/share/keyrings",
-    ".cargo/credentials.toml",
-    ".cargo/credentials",
-  ],
-  ...[".gem/credentials", ".config/containers/auth.json", ".m2/settings.xml", ".m2/settings-security.xml"],
-  ...[
-    ".bash_history",
-    ".zsh_history",
-    ".mozilla",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".Xauthority",
-  ],
-  ...[".android/adbkey", ".gradle/gradle.properties", ".composer/auth.json", ".config/composer/auth.json"],
-];
+export const credentialsOf = (home: string): readonly string[] => keyNames.map((name) => join(home, name));
 
 /**
  * Credentials in other places, named by variables, as steps of a job set them. Variables listed in

@@ -1,4 +1,14 @@
-import { args, choice, hosts, keyOf, switchOf, text, trimmedText, version } from "../field-schemas.ts";
+import {
+  args,
+  choice,
+  hosts,
+  keyOf,
+  places,
+  switchOf,
+  text,
+  trimmedText,
+  version,
+} from "../field-schemas.ts";
 import { input } from "../input.ts";
 
 /** Agents, their models and their walls. */
@@ -54,5 +64,13 @@ export const agents = {
   network: input(
     hosts,
     "The hosts that agents, scripts and checks may reach, separated by commas or spaces; names (`example.com`, `*.example.com:8443`) and presets (`npm`, `pypi`, `github`, …); `none` for none. The model can always be reached, through the key proxy. By default every host can be reached.",
+  ),
+  show: input(
+    places,
+    "Further files, folders and sockets that agents, scripts and checks may read behind the walls, one a line or separated by commas: absolute, below `~/`, or relative to the checkout. Keys, logins and the files of the runner cannot be opened.",
+  ),
+  write: input(
+    places,
+    "Further files and folders that they may write, such as a cache that later jobs install from. Anything there may then be an agent's.",
   ),
 } as const;

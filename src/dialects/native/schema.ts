@@ -5,7 +5,7 @@ import { modelPrices } from "../../ports/model-price.ts";
 import { stopKeys } from "../../stops/index.ts";
 import { durationField, jsonText } from "../fields.ts";
 import { attemptsField, escalateField, extraFields } from "./inner-schemas.ts";
-import { wallFields } from "./walls.ts";
+import { placeFields, wallFields } from "./walls.ts";
 
 export {
   approvalFields,
@@ -76,6 +76,7 @@ export const documentFields = {
   body: z.string(),
   commit_message: z.string(),
   ...wallFields,
+  ...placeFields,
   nodes: rawList.nullable(),
   returns: z.string(),
   outcome_field: z.string().min(1),

@@ -1,0 +1,49 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { IsolationError } from "../ports/isolation.ts";
+import { faultOfPlace } from "../ports/places.ts";
+import type { Environment } from "./environment.ts";
+import { homesOf } from "./home-folders.ts";
+import { attempt } from "./lenient-reads.ts";
+import { isIn } from "./mounts.ts";
+import { isThere } from "./path-kind.ts";
+import { protectedPlaces } from "./protected-places.ts";
+
+/** Paths that people open to programs, as they wrote them. */
+export interface Opened {
+  readonly show?: readonly string[] | undefined;
+  readonly write?: readonly string[] | undefined;
+}
+
+/**
+ * The absolute paths. Throws `IsolationError` if one leads to what no program gets, also by a link. A missing folder to
+ * write is created, because inside it could not be.
+ */
+export function openedPlaces(
+  { show = [], write = [] }: Opened,
+  { environment, checkout }: { readonly environment: Environment; readonly checkout: string },
+): { readonly shown: readonly string[]; readonly written: readonly string[] } {
+  const homes = homesOf(environment);
+  const [home = ""] = homes;
+  const isProtected = placesOf(environment, homes);
+  const absolute = (text: string) => {
+    const path = text.startsWith("~/") ? join(home, text.slice(2)) : resolve(checkout, text);
+    const real = attempt(() => realpathSync(path)) ?? path;
+    const fault =
+      faultOfPlace(real) ??
+      (isProtected(real) ? `\`${text}\` holds keys, logins or files of the runner` : undefined);
+    if (fault !== undefined) throw new IsolationError(`${fault}: it cannot be opened to programs`);
+    return path;
+  };
+  const written = write.map(absolute);
+  for (const path of written) if (!isThere(path)) attempt(() => mkdirSync(path, { recursive: true }));
+  return { shown: show.map(absolute), written };
+}
+
+function placesOf(environment: Environment, homes: readonly string[]): (path: string) => boolean {
+  const places = protectedPlaces(environment, homes).flatMap((path) => [
+    path,
+    ...(attempt(() => [realpathSync(path)]) ?? []),
+  ]);
+  return (path) => homes.includes(path) || places.some((place) => isIn(path, place));
+}
