@@ -1,17 +1,16 @@
 import { mkdirSync, realpathSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { namesIn } from "../processes/lenient-reads.ts";
-import { makeTempFolder, ownFolder } from "../processes/temp-folder.ts";
+import { makeTempFolder, ownFolder, storageFolder } from "../processes/temp-folder.ts";
 
 /**
  * Notes, before an agent starts, which files tools would read above a fresh clone; returns a function that makes a
- * folder for one. Many tools look for their settings in all folders above the one that they work in. Every place for
- * a clone has parents that an agent can write to, such as `/tmp`, so the first one without such files is taken. Throws
+ * folder for one. Many tools look for their settings in all folders above the one that they work in. Without
+ * walls, an agent can write to the parents of every place for a clone, so the first one without such files is taken. Throws
  * if all have some, and new ones are among them.
  */
 export function watchCloneFolders(
-  places: readonly string[] = [tmpdir(), "/var/tmp", "/dev/shm"],
+  places: readonly string[] = [storageFolder(), "/var/tmp", "/dev/shm"],
 ): () => string {
   const before = new Set(places.flatMap(settingsAbove));
   return () => {

@@ -18,7 +18,7 @@ import { agentLoginsOf, runnerFilePaths } from "./private-files.ts";
 import { folderFor, makePrivateFolder, type PrivateFolder } from "./private-folder.ts";
 import { keyPlaces } from "./protected-places.ts";
 import { installationOf, missingOnPath, show, systemMounts, toolMounts } from "./shown-places.ts";
-import { ownFolder } from "./temp-folder.ts";
+import { ownFolder, storageFolder } from "./temp-folder.ts";
 import { temporaryMounts } from "./temporary-mounts.ts";
 import { cachesOf, firstCaches, installedTools, startupFiles } from "./tool-caches.ts";
 import { watchPlaces } from "./watch-places.ts";
@@ -116,7 +116,7 @@ const toolsFor = ({ command }: Viewed, { tools, caches }: Fixed, writes: readonl
 const ownPlaces = ({ kept = [], writable = [] }: Viewed, environment: Environment): readonly Mount[] => [
   ...kept.map((path): Mount => ({ path, kind: "read" })),
   ...writable.filter(isThere).map((path): Mount => ({ path: realpathSync(path), kind: "write" })),
-  { path: ownFolder(), kind: "empty" },
+  ...[ownFolder(), storageFolder()].map((path): Mount => ({ path, kind: "empty" })),
   ...runnerFilePaths(environment).map(
     (path): Mount => ({ path, kind: isFolder(path) ? "empty" : "nothing" }),
   ),

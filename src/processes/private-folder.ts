@@ -5,7 +5,7 @@ import process from "node:process";
 import { attempt } from "./lenient-reads.ts";
 import { makeFolder } from "./make-folder.ts";
 import { removeAll } from "./remove-all.ts";
-import { makeTempFolder, ownFolder } from "./temp-folder.ts";
+import { makeTempFolder, storageFolder } from "./temp-folder.ts";
 
 /** A folder of one run, which no program can reach, with what programs get in place of shared folders. */
 export interface PrivateFolder {
@@ -19,7 +19,7 @@ export interface PrivateFolder {
 
 /** Removed when this process exits, or by a later one if it is killed. */
 export function makePrivateFolder(): PrivateFolder {
-  const path = makeTempFolder("run", ownFolder());
+  const path = makeTempFolder("run", storageFolder());
   const remove = () => {
     ours.delete(remove);
     removeAll(path);

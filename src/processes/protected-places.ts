@@ -6,7 +6,7 @@ import {
   runnerCredentials,
   runnerFilePaths,
 } from "./private-files.ts";
-import { ownFolder } from "./temp-folder.ts";
+import { ownFolder, storageFolder } from "./temp-folder.ts";
 
 /** Keys, logins, and the runner's own files: no program of a run sees them. */
 export const keyPlaces = (environment: Environment, homes: readonly string[]): readonly string[] => [
@@ -21,4 +21,5 @@ export const protectedPlaces = (environment: Environment, homes: readonly string
   ...homes.flatMap(agentLoginsOf),
   ...runnerFilePaths(environment),
   ownFolder(),
+  storageFolder(),
 ];

@@ -38,7 +38,17 @@ function sweepOnce(place: string): void {
 export function ownFolder(): string {
   const uid = process.getuid?.();
   if (uid === undefined) return tmpdir();
-  const path = `/tmp/until-green-net-${uid}`;
+  return privateFolder(`/tmp/until-green-net-${uid}`, uid);
+}
+
+/** The same for what may be large: where temporary files of this user belong. */
+export function storageFolder(): string {
+  const uid = process.getuid?.();
+  if (uid === undefined || tmpdir() === "/tmp") return ownFolder();
+  return privateFolder(join(tmpdir(), `until-green-own-${uid}`), uid);
+}
+
+function privateFolder(path: string, uid: number): string {
   makeFolder(path, 0o700);
   const stat = lstatSync(path);
   if (!stat.isDirectory() || stat.uid !== uid)
