@@ -43,6 +43,7 @@ export function openRunEnvironment(
       network,
       show,
       write,
+      notice: (message: string) => log.say(message),
       ...(agents === undefined ? {} : { agents }),
       noAgent,
     }),

@@ -120,6 +120,7 @@ export function localEnvironment(
       network,
       show,
       write,
+      notice,
       ...(args === undefined ? {} : { agents: { args } }),
       privateDir: gitDir === undefined ? undefined : privateDir,
       // A short text is more likely a word than a secret.

@@ -37,6 +37,8 @@ export interface LocalAdapterOptions {
   /** Further paths that isolated programs may read, or write. */
   readonly show?: readonly string[] | undefined;
   readonly write?: readonly string[] | undefined;
+  /** Tells people something that is no error. */
+  readonly notice?: (text: string) => void;
   /** The error if a workflow names no agent and none is available here. */
   readonly noAgent: string;
 }
@@ -72,6 +74,7 @@ export function createLocalAdapters(options: LocalAdapterOptions) {
       writable: [cwd],
       show: options.show,
       write: options.write,
+      notice: options.notice,
     }),
     workspace: cwd,
     clearOrphans(artifacts: string) {

@@ -13,7 +13,8 @@ import type { Bubblewrap } from "./bubblewrap.ts";
 import type { Environment } from "./environment.ts";
 import { attempt } from "./lenient-reads.ts";
 import { makeOwnFolder } from "./make-folder.ts";
-import { type Opened, openedPlaces } from "./opened-places.ts";
+import { absentNeighbours } from "./neighbours.ts";
+import { widened } from "./opened-places.ts";
 import { closingPrefix } from "./outside-launch.ts";
 import { outputOf } from "./start-program.ts";
 import { systemPath } from "./system-path.ts";
@@ -29,6 +30,8 @@ export interface IsolationOptions {
   /** The user's own: further paths that every program may read, or write. */
   readonly show?: readonly string[] | undefined;
   readonly write?: readonly string[] | undefined;
+  /** Told once, before the first program: what its project needs and will not find. */
+  readonly notice?: ((text: string) => void) | undefined;
   /** The checkout, and other folders of this run that every program may write to. */
   readonly writable?: readonly string[];
 }
@@ -41,6 +44,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
     tried ??= buildWalls({ environment, writable });
     return tried;
   };
+  let isTold = false;
   let dumps: Promise<void> | undefined;
   const seen: NetworkUse = {
     rules: new Set(options.network && [hostsOf(options.network)]),
@@ -67,6 +71,11 @@ export function openIsolation(options: IsolationOptions): Isolation {
         refuseWithout([...walls, networkWall({ ...seen, rules: new Set([hosts]) }, namespace)]);
       if (namespace === undefined) return launch;
       const wider = widened(launch, [options, settings], { environment, checkout: writable[0] ?? "/" });
+      if (!isTold) {
+        isTold = true;
+        const text = absentNeighbours(wider, writable);
+        if (text !== undefined) options.notice?.(text);
+      }
       const walled = await behind(namespace, wider, { rule, refused: seen.refused, writable, environment });
       const [command, ...args] = [...closingPrefix(), walled.command, ...walled.args];
       return { ...walled, command: command ?? "", args };
@@ -77,21 +86,6 @@ export function openIsolation(options: IsolationOptions): Isolation {
 /** Loaded when the first program starts, because many commands start none. */
 const builders = () =>
   Promise.all([import("./bubblewrap.ts"), import("./file-sandbox.ts"), import("./watch-git.ts")]);
-
-/** A program may read and write what the user, or the author of the workflow, has opened. */
-function widened(
-  launch: Launch,
-  settings: readonly Opened[],
-  place: Parameters<typeof openedPlaces>[1],
-): Launch {
-  const all = (key: keyof Opened) => settings.flatMap((each) => each[key] ?? []);
-  const { shown, written } = openedPlaces({ show: all("show"), write: all("write") }, place);
-  return {
-    ...launch,
-    readable: [...(launch.readable ?? []), ...shown],
-    writable: [...(launch.writable ?? []), ...written],
-  };
-}
 
 interface Network {
   readonly rule: NetworkRule | undefined;

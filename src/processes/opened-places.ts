@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { IsolationError } from "../ports/isolation.ts";
+import { IsolationError, type Launch } from "../ports/isolation.ts";
 import { faultOfPlace } from "../ports/places.ts";
 import type { Environment } from "./environment.ts";
 import { homesOf } from "./home-folders.ts";
@@ -10,16 +10,31 @@ import { isThere } from "./path-kind.ts";
 import { protectedPlaces } from "./protected-places.ts";
 
 /** Paths that people open to programs, as they wrote them. */
-export interface Opened {
+interface Opened {
   readonly show?: readonly string[] | undefined;
   readonly write?: readonly string[] | undefined;
+}
+
+/** A program may read and write what the user, or the author of the workflow, has opened. */
+export function widened(
+  launch: Launch,
+  settings: readonly Opened[],
+  place: Parameters<typeof openedPlaces>[1],
+): Launch {
+  const all = (key: keyof Opened) => settings.flatMap((each) => each[key] ?? []);
+  const { shown, written } = openedPlaces({ show: all("show"), write: all("write") }, place);
+  return {
+    ...launch,
+    readable: [...(launch.readable ?? []), ...shown],
+    writable: [...(launch.writable ?? []), ...written],
+  };
 }
 
 /**
  * The absolute paths. Throws `IsolationError` if one leads to what no program gets, also by a link. A missing folder to
  * write is created, because inside it could not be.
  */
-export function openedPlaces(
+function openedPlaces(
   { show = [], write = [] }: Opened,
   { environment, checkout }: { readonly environment: Environment; readonly checkout: string },
 ): { readonly shown: readonly string[]; readonly written: readonly string[] } {
