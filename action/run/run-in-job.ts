@@ -84,7 +84,10 @@ export async function runInJob(
   limit.disarm();
   await trace.end();
   // Processes of another job on this machine must not be killed.
-  const disturbed = !isLost(fault) && (await killRemaining(run, keeping, job));
+  const walls = await own.isolation.walls();
+  // Behind the walls nothing outlives its program.
+  const isWalled = walls.some(({ name, on }) => name === "processes" && on);
+  const disturbed = !isWalled && !isLost(fault) && (await killRemaining(run, keeping, job));
   restoreSettings?.();
   keysOfCheckout?.putBack();
   if (isLost(fault)) return lost(run, fault);
@@ -94,7 +97,7 @@ export async function runInJob(
   const stateRef = keeping.lasts ? keeping.store.where?.(run) : undefined;
   const later = limit.requested ? [] : await continueLater({ ...ran, keeping, inputs }, job);
   const where = { runs: runsOf(job), stateRef, file: keeping.file, site: job.hosting?.site };
-  const ending = runEnding({ ...ran, ...where, more: later, walls: await own.isolation.walls() });
+  const ending = runEnding({ ...ran, ...where, more: later, walls });
   return { ...ending, disturbed };
 }
 
@@ -161,7 +164,6 @@ async function killRemaining(run: string, { store }: OpenedStore, job: Job): Pro
     const left = killLeftovers({
       artifacts: await store.artifacts(run),
       folders: [job.workspace, job.folder],
-      machine: job.env["RUNNER_ENVIRONMENT"] === "github-hosted",
     });
     const message = `still running when the run ended or paused, and killed: ${job.withoutSecrets(few(left))}`;
     if (left.length > 0) job.log.annotate(annotation("warning", message));

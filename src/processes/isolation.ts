@@ -44,7 +44,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
     tried ??= buildWalls({ environment, writable });
     return tried;
   };
-  let isTold = false;
+  const tell = tellOnce(writable, options.notice);
   let dumps: Promise<void> | undefined;
   const seen: NetworkUse = {
     rules: new Set(options.network && [hostsOf(options.network)]),
@@ -71,11 +71,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
         refuseWithout([...walls, networkWall({ ...seen, rules: new Set([hosts]) }, namespace)]);
       if (namespace === undefined) return launch;
       const wider = widened(launch, [options, settings], { environment, checkout: writable[0] ?? "/" });
-      if (!isTold) {
-        isTold = true;
-        const text = absentNeighbours(wider, writable);
-        if (text !== undefined) options.notice?.(text);
-      }
+      tell(wider);
       const walled = await behind(namespace, wider, { rule, refused: seen.refused, writable, environment });
       const [command, ...args] = [...closingPrefix(), walled.command, ...walled.args];
       return { ...walled, command: command ?? "", args };
@@ -86,6 +82,17 @@ export function openIsolation(options: IsolationOptions): Isolation {
 /** Loaded when the first program starts, because many commands start none. */
 const builders = () =>
   Promise.all([import("./bubblewrap.ts"), import("./file-sandbox.ts"), import("./watch-git.ts")]);
+
+/** Tells, before the first program, which neighbours it will not see. */
+function tellOnce(writable: readonly string[], notice: IsolationOptions["notice"]): (launch: Launch) => void {
+  let isTold = notice === undefined;
+  return (launch) => {
+    if (isTold) return;
+    isTold = true;
+    const text = absentNeighbours(launch, writable);
+    if (text !== undefined) notice?.(text);
+  };
+}
 
 interface Network {
   readonly rule: NetworkRule | undefined;

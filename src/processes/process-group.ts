@@ -132,13 +132,11 @@ interface Leftovers {
   readonly artifacts: string;
   /** An orphan whose working folder is in one of these belongs to the run. */
   readonly folders: readonly string[];
-  /** True if this machine does no other work: every orphan of this user that started after us belongs to the run. */
-  readonly machine: boolean;
 }
 
 /**
  * Kills what a run started and left running, in any session, and returns the commands. A process that removed the run's
- * name from its environment is recognized as an orphan of this user that started after us. Finds nothing without /proc.
+ * name from its environment is recognized as an orphan of this user in the run's folders that started after us. Finds nothing without /proc.
  */
 export function killLeftovers(leftovers: Leftovers): readonly string[] {
   const commands = new Map<number, string>();
@@ -154,7 +152,7 @@ export function killLeftovers(leftovers: Leftovers): readonly string[] {
   return [...commands.values()];
 }
 
-function leftoversOf({ artifacts, folders, machine }: Leftovers): readonly number[] {
+function leftoversOf({ artifacts, folders }: Leftovers): readonly number[] {
   const above = ancestry(process.pid);
   const us = statOf(process.pid);
   const isNameless = (pid: number) => {
@@ -164,7 +162,7 @@ function leftoversOf({ artifacts, folders, machine }: Leftovers): readonly numbe
     // CLONE_PARENT makes a process a sibling of its creator, and so a child of ours that we did not start.
     const isStray = stat.parent === process.pid && stat.group !== us.group && !living.has(stat.group);
     const isOrphan = stat.parent === 1 || above.slice(1).includes(stat.parent) || isStray;
-    return isOrphan && (machine || folders.some((folder) => isIn(cwdOf(pid), folder)));
+    return isOrphan && folders.some((folder) => isIn(cwdOf(pid), folder));
   };
   return processes().filter((pid) => !above.includes(pid) && (isOfRun(pid, artifacts) || isNameless(pid)));
 }

@@ -180,7 +180,7 @@ describe.runIf(linux)("what a run leaves behind", () => {
         env: { ...env, UNTIL_GREEN_ARTIFACTS: join(cwd, "artifacts") },
       },
     );
-  const end = () => killLeftovers({ artifacts: join(cwd, "artifacts"), folders: [cwd], machine: false });
+  const end = () => killLeftovers({ artifacts: join(cwd, "artifacts"), folders: [cwd] });
 
   test.each([
     ["in a session of its own", "setsid"],
