@@ -10,9 +10,11 @@ import { count } from "../status/format.ts";
 import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit } from "./exit.ts";
 import { leastNode } from "./help.ts";
+
 import { ourEnvironment } from "./model-keys.ts";
 import type { CommonOptions } from "./options.ts";
 import { printNotice, show } from "./print.ts";
+import { probeWalls } from "./probe-walls.ts";
 import { findLocation } from "./run-environment.ts";
 
 interface Finding {
@@ -92,10 +94,12 @@ export async function doctorCommand(options: CommonOptions): Promise<ExitCode> {
     found,
     await store(options, found),
   ];
-  const walls = await openIsolation({ mode: "auto", environment: process.env }).walls();
+  const opened = openIsolation({ mode: "auto", environment: process.env, writable: [cwd] });
+  const walls = await opened.walls();
   const isolation = walls.map((wall) => ({ ok: wall.on, what: "isolation", says: isolationPhrase(wall) }));
   const resources = { what: "resources", ...(await resourcesPhrase(cwd)) };
-  const resourcesRows = [...isolation, resources];
+  const probe = walls.some(({ on }) => on) ? [{ what: "isolation", ...(await probeWalls(opened, cwd)) }] : [];
+  const resourcesRows = [...isolation, ...probe, resources];
   const probes = probeAgents(candidates, ourEnvironment());
   const rows = [...[...findings, ...resourcesRows].map(rowOf), ...probes.map(agentRow)];
   if (options.json) for (const row of rows) printNotice(row);
