@@ -4,6 +4,7 @@ import { acpTable, agentTable } from "./tables/agents.ts";
 import { commandTable } from "./tables/commands.ts";
 import { compatibilityTable, languages, loadDialects } from "./tables/compatibility.ts";
 import { honestWorkTable } from "./tables/honest-work.ts";
+import { jobTable } from "./tables/jobs.ts";
 import { keyTable, keyTables } from "./tables/keys.ts";
 import { modelTable } from "./tables/models.ts";
 import { codeTable, reasonTable, variableTable } from "./tables/words.ts";
@@ -18,6 +19,7 @@ export const pages: readonly string[] = [
   "docs/agents.md",
   "docs/compatibility.md",
   "docs/honest-green.md",
+  "examples/jobs/README.md",
 ];
 
 const tables: Readonly<Record<string, () => string>> = {
@@ -27,6 +29,7 @@ const tables: Readonly<Record<string, () => string>> = {
   agents: agentTable,
   "acp-programs": acpTable,
   commands: commandTable,
+  jobs: jobTable,
   models: modelTable,
   diagnostics: codeTable,
   variables: variableTable,

@@ -13,7 +13,8 @@ const docs = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   "src/README.md",
-  ...globSync("{docs,examples}/**/*.md"),
+  // What a job repairs is broken on purpose.
+  ...globSync("{docs,examples}/**/*.md", { exclude: ["examples/jobs/*/project/**"] }),
 ];
 
 test("the README is short enough to be read: 900 words with its code and tables", () => {

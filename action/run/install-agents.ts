@@ -1,7 +1,7 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { defined, type LocalAdapterOptions } from "../../src/api/runs.ts";
-import { installAgent, isProgram } from "../../src/api/workflows.ts";
+import { defined, type Environment, type LocalAdapterOptions } from "../../src/api/runs.ts";
+import { installAgent, isProgram, missingKeyOf } from "../../src/api/workflows.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 
@@ -16,6 +16,7 @@ export async function installAgents(
     .filter((name) => name !== undefined)
     .filter(isProgram);
   refuse(programs, inputs);
+  refuseWithoutKey(programs, { ...job.env, ...keysOf(inputs) }, job);
   const installed: string[] = [];
   for (const name of programs) {
     const folder = await agentsFolder(job);
@@ -25,19 +26,36 @@ export async function installAgents(
   return { installed, ...defined({ version, args }) };
 }
 
+/** The variables that give access to a model. */
+export const keysOf = (inputs: Inputs): Environment => ({
+  ...inputs["anthropic-api-key"],
+  ...inputs["claude-code-oauth-token"],
+  ...inputs["openai-api-key"],
+  ...inputs["gemini-api-key"],
+  ...inputs["use-bedrock"],
+  ...inputs["use-vertex"],
+  ...inputs["use-foundry"],
+});
+
 /** Only Claude Code accepts its token; with an API key, the built-in agent can work. */
 function agentOfToken(inputs: Inputs, { env }: Job): string | undefined {
-  const given = {
-    ...env,
-    ...inputs["anthropic-api-key"],
-    ...inputs["openai-api-key"],
-    ...inputs["gemini-api-key"],
-  };
+  const given = { ...env, ...keysOf(inputs) };
   const token = inputs["claude-code-oauth-token"]["CLAUDE_CODE_OAUTH_TOKEN"];
   return token === undefined || apiKeys.some((name) => given[name]) ? undefined : "claude";
 }
 
 const apiKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
+
+/** A missing secret is reported before anything is installed or runs. */
+function refuseWithoutKey(programs: readonly string[], environment: Environment, { env }: Job): void {
+  const missing = programs.flatMap((name) => missingKeyOf(name, environment) ?? []);
+  if (missing.length === 0) return;
+  const isDependabot = env["GITHUB_ACTOR"] === "dependabot[bot]";
+  throw new RefusedError(...missing, ...(isDependabot ? [otherStore] : []));
+}
+
+const otherStore =
+  "Dependabot started this job, and such jobs get none of the secrets of Actions: add the key under Settings → Secrets and variables → Dependabot, too";
 
 function refuse(programs: readonly string[], { "agent-version": version, "agent-args": args }: Inputs): void {
   if (version === undefined && args === undefined) return;

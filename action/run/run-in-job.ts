@@ -22,7 +22,7 @@ import type { Job } from "../job/job.ts";
 import { annotation, few } from "../job/workflow-commands.ts";
 import { lost, runEnding, type StepResult } from "../result/step-result.ts";
 import { continueLater } from "./dispatch-continuation.ts";
-import { installAgents } from "./install-agents.ts";
+import { installAgents, keysOf } from "./install-agents.ts";
 import { type OpenedStore, runsOf } from "./open-store.ts";
 import { createProgressLog } from "./progress-log.ts";
 import { refuseJobToken } from "./refuse-job-token.ts";
@@ -57,7 +57,10 @@ export async function runInJob(
   const own = openRunEnvironment(job, {
     cwd,
     keeping,
-    keys: keysOf(inputs, cwd),
+    keys: {
+      ...keysOf(inputs),
+      ...(inputs.prices && { UNTIL_GREEN_PRICES: resolve(cwd, inputs.prices) }),
+    },
     progress: { ...progress, ...both(trace, progress) },
     agents: await installAgents(names, inputs, job),
     leaveOut: leaveOutOf(inputs, keeping),
@@ -116,18 +119,6 @@ async function sayChangedBefore(
   const message = `changed before the run and part of its work, ${files}: ${job.withoutSecrets(few(diff.paths))}`;
   job.log.annotate(annotation("notice", message));
 }
-
-/** Variables that give access to a model, and the one with model prices. */
-const keysOf = (inputs: Inputs, cwd: string) => ({
-  ...inputs["anthropic-api-key"],
-  ...inputs["claude-code-oauth-token"],
-  ...inputs["openai-api-key"],
-  ...inputs["gemini-api-key"],
-  ...inputs["use-bedrock"],
-  ...inputs["use-vertex"],
-  ...inputs["use-foundry"],
-  ...(inputs.prices && { UNTIL_GREEN_PRICES: resolve(cwd, inputs.prices) }),
-});
 
 /** The input overrides the variables of the step. */
 const traceIn = ({ "otlp-endpoint": endpoint }: Inputs, { env, log, withoutSecrets }: Job) =>

@@ -6,6 +6,7 @@ import { AgentError } from "../ports/agent.ts";
 import { agentEnvironment, type Environment } from "../processes/environment.ts";
 import { runProcess } from "../processes/process.ts";
 import type { CliProgram } from "./cli/cli-definition.ts";
+import { missingKey } from "./cli/model-endpoint.ts";
 import { lookFor } from "./cli/program.ts";
 import { cliAgents } from "./registry.ts";
 
@@ -16,6 +17,12 @@ const programs: Readonly<Record<string, CliProgram>> = Object.fromEntries(
 
 /** True if an agent is a program that can be installed. */
 export const isProgram = (name: string): boolean => Object.hasOwn(programs, name);
+
+/** Names the key that an agent's program lacks on this machine; `undefined` if it lacks none. */
+export function missingKeyOf(name: string, environment: Environment): string | undefined {
+  const cli = cliAgents.find((one) => one.name === name);
+  return cli && missingKey(cli, { environment });
+}
 
 /** Installs an agent's program if it is missing; returns its folder if it had to be installed. */
 export async function installAgent(name: string, installing: Installing): Promise<string | undefined> {

@@ -4,7 +4,7 @@
  */
 
 export { agentNames } from "../agents/index.ts";
-export { installAgent, isProgram } from "../agents/install.ts";
+export { installAgent, isProgram, missingKeyOf } from "../agents/install.ts";
 export { splitArguments } from "../agents/split-arguments.ts";
 export { type Compiled, loadAndCompile } from "../compile/compile.ts";
 export { inlineLoop } from "../compile/inline-loop.ts";

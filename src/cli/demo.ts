@@ -1,16 +1,15 @@
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { copyProject } from "./copy-project.ts";
 import type { ExitCode } from "./exit.ts";
 import type { CommonOptions } from "./options.ts";
 import { say } from "./print.ts";
 import { runCommand } from "./run.ts";
+import { shippedExamples } from "./shipped-examples.ts";
 
 /** `until-green demo`: a copy of a small project with failing tests, and a loop that fixes them. */
 export async function demoCommand(options: CommonOptions & { readonly agent?: string }): Promise<ExitCode> {
   const message = "A small project with failing tests";
-  const cwd = await copyProject(examples("demo"), { name: "demo", message });
+  const cwd = await copyProject(shippedExamples("demo"), { name: "demo", message });
   const recorded = options.agent === undefined;
   const who = recorded
     ? "The agent is scripted: it replays a recorded session. The tests, the checks and the changes are real."
@@ -23,11 +22,4 @@ export async function demoCommand(options: CommonOptions & { readonly agent?: st
   const code = await runCommand({ workflow: "fix-tests", message: "", options: { ...options, cwd, agent } });
   tell(`look around: git -C ${cwd} diff\n`);
   return code;
-}
-
-/** The examples are beside `src/` in a checkout and beside `dist/` in the package. */
-function examples(name: string): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "examples", name)) && folder !== dirname(folder)) folder = dirname(folder);
-  return join(folder, "examples", name);
 }

@@ -23,7 +23,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   plan: ["until-green plan fix-tests"],
   convert: ["until-green convert loops.yml --out .github/loops/fix.yml"],
   doctor: ["until-green doctor"],
-  init: ["until-green init", "until-green init --dir packages/api --check 'make verify'"],
+  init: [
+    "until-green init",
+    "until-green init --job fix-main",
+    "until-green init --dir packages/api --check 'make verify'",
+  ],
   eval: ["until-green eval tasks.yml --agent claude --agent codex --repeat 3"],
   demo: ["until-green demo", "until-green demo --agent claude"],
 };

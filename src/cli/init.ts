@@ -8,8 +8,11 @@ import { findRepository, whyNoRepository } from "../workspace/workspace.ts";
 import { type ExitCode, exit, UsageError } from "./exit.ts";
 import { ask, choose } from "./init/choose.ts";
 import { openFolder, type Project } from "./init/folder.ts";
+import { jobNamed, listJobs, stepsOf } from "./init/job-catalogue.ts";
+import { projectFor } from "./init/job-check.ts";
+import type { Job } from "./init/jobs.ts";
 import { findProject, findProjectsBelow } from "./init/project.ts";
-import { checkOf, loopFile, type Starter, workflowFile } from "./init/starter.ts";
+import { checkOf, loopFile, loopOf, type Starter, workflowFile, workflowOf } from "./init/starter.ts";
 import { tryCheck } from "./init/try-check.ts";
 import { notWritten } from "./not-written.ts";
 import type { CommonOptions } from "./options.ts";
@@ -20,12 +23,16 @@ interface InitOptions extends CommonOptions {
   readonly dir?: string;
   /** The command that runs the tests, if it is not recognized. */
   readonly check?: string;
+  /** The job of the catalogue to write; `true` to list them. */
+  readonly job?: string | true;
   /** Whether to run the check once; default true. */
   readonly tryCheck?: boolean;
 }
 
 /** `until-green init`: writes a loop for the project, and the GitHub workflow that runs it. */
 export async function initCommand(options: InitOptions): Promise<ExitCode> {
+  if (options.job === true) return listJobs();
+  const job = options.job === undefined ? undefined : jobNamed(options.job);
   const tell = options.quiet ? () => undefined : say;
   // Git reports the top of a repository with links resolved.
   const cwd = realpathSync(resolve(options.cwd ?? "."));
@@ -35,16 +42,19 @@ export async function initCommand(options: InitOptions): Promise<ExitCode> {
   const wanted = resolve(cwd, options.dir ?? ".");
   if (!existsSync(wanted)) throw new UsageError(`--dir ${options.dir}: there is no such folder`);
   if (top !== undefined) await refuseOtherRepository(wanted, { top, cwd });
-  const { dir, project } = await projectIn(root, realpathSync(wanted), options);
+  const { dir, project: found } = await projectIn(root, realpathSync(wanted), options);
+  const project =
+    options.check === undefined ? projectFor(job, found, openFolder(join(root, dir), root)) : found;
   tell(
     `${project.tool === "" ? "your check" : `found ${project.tool}`}${dir === "" ? "" : ` in ${dir}`}: ${project.check}\n`,
   );
-  const starter: Starter = { name: nameFor(root, { dir, project }), dir, project };
-  tell(writeStarter(root, starter));
+  const starter: Starter = { name: nameFor(root, { dir, project }, job?.name), dir, project };
+  tell(writeStarter(root, starter, job));
   if (project.note !== undefined) tell(`note: ${project.note}\n`);
   const isReady =
     options.tryCheck === false || (await tryCheck(checkOf(starter), { cwd: root, dir, project }));
-  tell(nextSteps(starter, { root, cwd, isRepository: top !== undefined, given: options.cwd, isReady }));
+  const place = { root, cwd, isRepository: top !== undefined, given: options.cwd, isReady };
+  tell(nextSteps(starter, place, job));
   return exit.ok;
 }
 
@@ -62,16 +72,16 @@ async function refuseOtherRepository(
 }
 
 /** Writes missing files and reports what it did. */
-function writeStarter(root: string, starter: Starter): string {
+function writeStarter(root: string, starter: Starter, job?: Job): string {
   const loop = `.github/loops/${starter.name}.yml`;
   const workflow = `.github/workflows/${starter.name}.yml`;
   if (existsSync(join(root, loop)))
     throw new UsageError(
       `${loop} already exists; nothing was changed. Run it with until-green run ${starter.name}, or delete it and start again`,
     );
-  write(join(root, loop), loopFile(starter));
+  write(join(root, loop), job === undefined ? loopFile(starter) : loopOf(job, starter));
   if (existsSync(join(root, workflow))) return `wrote ${loop}\nkept  ${workflow}, which already exists\n`;
-  write(join(root, workflow), workflowFile(starter));
+  write(join(root, workflow), job === undefined ? workflowFile(starter) : workflowOf(job, starter));
   return `wrote ${loop}\nwrote ${workflow}\n`;
 }
 
@@ -127,15 +137,13 @@ function nothingFound(folder: string): string {
 }
 
 /** Named after the project's folder, or after its whole path if that name is taken by another folder's loop. */
-function nameFor(root: string, { dir, project }: ProjectFolder): string {
+function nameFor(root: string, { dir, project }: ProjectFolder, job = "fix-tests"): string {
+  const nameOf = (folder: string) => [job, ...(folder.toLowerCase().match(/[a-z0-9]+/g) ?? [])].join("-");
   const short = nameOf(basename(dir));
   const loop = openFolder(root).read(`.github/loops/${short}.yml`);
   const isOther = loop !== "" && !loop.includes(JSON.stringify(checkOf({ dir, project })).slice(1, -1));
   return isOther ? nameOf(dir) : short;
 }
-
-const nameOf = (folder: string) =>
-  ["fix-tests", ...(folder.toLowerCase().match(/[a-z0-9]+/g) ?? [])].join("-");
 
 function write(path: string, text: string): void {
   try {
@@ -156,7 +164,8 @@ interface InitFolder {
   readonly isReady: boolean;
 }
 
-function nextSteps({ name }: Starter, { root, cwd, isRepository, given, isReady }: InitFolder): string {
+function nextSteps({ name }: Starter, place: InitFolder, job?: Job): string {
+  const { root, cwd, isRepository, given, isReady } = place;
   const top = given === undefined ? relative(cwd, root) : root;
   const where = given === undefined ? "" : ` --cwd ${shellWord(root)}`;
   const steps = [
@@ -164,11 +173,15 @@ function nextSteps({ name }: Starter, { root, cwd, isRepository, given, isReady 
     ...(top === "" ? [] : [`Go to the top of the repository: cd ${shellWord(top)}`]),
     ...(isReady ? [] : [`Make the check run: it is \`until_bash\` in .github/loops/${name}.yml`]),
     `${isReady ? "Try it here" : "Then start the loop"}: until-green run ${name}${where} --agent claude`,
-    "In GitHub, allow Actions to create pull requests (Settings → Actions → General), then:",
-    "    claude setup-token",
-    "    gh secret set CLAUDE_CODE_OAUTH_TOKEN",
-    `    git add .github && git commit -m "Add ${name}" && git push`,
-    `    gh workflow run ${name}.yml`,
+    ...(job === undefined ? usualSteps(name) : stepsOf(job, name)),
   ];
   return `\nnext:\n${steps.map((step) => `  ${step}\n`).join("")}`;
 }
+
+const usualSteps = (name: string): readonly string[] => [
+  "In GitHub, allow Actions to create pull requests (Settings → Actions → General), then:",
+  "    claude setup-token",
+  "    gh secret set CLAUDE_CODE_OAUTH_TOKEN",
+  `    git add .github && git commit -m "Add ${name}" && git push`,
+  `    gh workflow run ${name}.yml`,
+];

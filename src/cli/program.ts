@@ -208,6 +208,7 @@ function addHelpers(program: Command, done: Done): void {
   common(program, "init", "write a loop that fits this project, and the workflow that runs it")
     .option("--dir <folder>", "the project's folder, in a monorepo")
     .option("--check <cmd>", "the command that runs the tests")
+    .option("--job [name]", "write this job instead; without a name, list all jobs")
     .option("--no-try-check", "do not run the check once")
     .action(async (options) => {
       done(await (await import("./init.ts")).initCommand(options));

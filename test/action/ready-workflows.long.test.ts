@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { loopFile } from "../../src/cli/init/starter.ts";
 import { shortRunId } from "../../src/ports/short-run-id.ts";
 import { hasAct } from "../parts/act.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
@@ -14,12 +15,13 @@ import { commitOn, pullOn } from "./source.ts";
 vi.setConfig({ testTimeout: 240_000 });
 
 const loop = (name: string) => readFileSync(`examples/loops/${name}.yml`, "utf8");
+const npm = { tool: "npm", check: "npm test", install: "npm ci", setup: [] };
 const project = {
   "package.json": '{ "name": "p", "version": "1.0.0", "scripts": { "test": "grep -qx green state.txt" } }',
   "package-lock.json":
     '{ "name": "p", "version": "1.0.0", "lockfileVersion": 3, "packages": { "": { "name": "p", "version": "1.0.0" } } }',
   "state.txt": "red\n",
-  ".github/loops/fix-tests.yml": loop("fix-tests"),
+  ".github/loops/fix-tests.yml": loopFile({ name: "fix-tests", dir: "", project: npm }),
   ".github/loops/guided-refine.yml": loop("guided-refine"),
 };
 const fixes = session(
@@ -59,20 +61,6 @@ describe.each(runners)("the ready workflows, run by %s", (name, perform, isHere)
   // A sample plays each workflow by one of them.
   const run = (title: string, body: () => Promise<void>) =>
     test.runIf(isHere && sampled(here, () => title).includes(name))(title, body);
-
-  run("nightly opens one pull request, and leaves it alone the next night, as it is green", async () => {
-    const host = await open(fixes);
-    const first = await perform(host, { name: "nightly", event: "schedule", id: 11 });
-    expect(first.ok, first.log).toBe(true);
-    expect(show(host, "until-green/fix-tests:state.txt")).toBe("green");
-    const tip = host.git.git("rev-parse", "until-green/fix-tests");
-    await commitOn(host, "main", { "other.txt": "o\n" });
-    const second = await perform(host, { name: "nightly", event: "schedule", id: 12 });
-    expect(second.ok, second.log).toBe(true);
-    expect(host.git.git("rev-parse", "until-green/fix-tests")).toBe(tip);
-    expect(opened(host)).toHaveLength(1);
-    expect(await host.as("octocat", "GET /pulls/1")).toMatchObject({ state: "open", draft: false });
-  });
 
   for (const name of ["bedrock", "vertex", "foundry"])
     run(`${name} opens one pull request with the work, and none of what the cloud's login left`, async () => {
@@ -151,32 +139,6 @@ describe.each(runners)("the ready workflows, run by %s", (name, perform, isHere)
       expect(opened(host)).toHaveLength(1);
     },
   );
-
-  run("fix-pr fixes a pull request whose tests fail, and pushes to its head", async () => {
-    const host = await open(fixes);
-    const before = await commitOn(host, "topic", { "new.txt": "new\n" });
-    const { payload } = await pullOn(host, "topic");
-    const { jobs, log } = await perform(host, { name: "fix-pr", event: "pull_request", payload, id: 11 });
-    if (perform === byInterpreter) expect(jobs, log).toEqual({ test: "failure", fix: "success" });
-    expect(show(host, "topic:state.txt"), log).toBe("green");
-    expect(host.git.git("log", "-1", "--format=%P", "topic")).toBe(before);
-    expect(changed(host, before, "topic")).toEqual(["state.txt"]);
-  });
-
-  run("fix-pr leaves the pull request of a fork alone", async () => {
-    const host = await open(fixes);
-    await commitOn(host, "topic", { "new.txt": "new\n" });
-    const { number } = await pullOn(host, "topic");
-    host.markFork(number);
-    const payload = {
-      action: "synchronize",
-      pull_request: await host.as("octocat", `GET /pulls/${number}`),
-    };
-    const { jobs, log } = await perform(host, { name: "fix-pr", event: "pull_request", payload, id: 11 });
-    if (perform === byInterpreter) expect(jobs, log).toEqual({ test: "failure", fix: "skipped" });
-    expect(show(host, "topic:state.txt")).toBe("red");
-    expect(host.git.git("for-each-ref", "refs/until-green")).toBe("");
-  });
 
   run("interactive waits for a person, and a comment goes on with it to the end in a new clone", async () => {
     const host = await open(refines);

@@ -66,7 +66,6 @@ const repositories: Readonly<Record<string, () => Repository>> = {
     }
     return repository;
   },
-  "fix-tests.yml": () => openRepository({ copy: "examples/demo" }),
   "for-each.yml": () =>
     openRepository({ files: { "docs/index.md": "#", "docs/install.md": "#", "docs/use.md": "#" } }),
 };

@@ -7,8 +7,10 @@ import { builtAction } from "./built-action.ts";
 import { runWorkflow } from "./composite/run-workflow.ts";
 import type { GitHubHost } from "./github-host/host.ts";
 
-/** Runs a workflow of `examples/workflows`, or one of this repository's own. */
+/** Runs a workflow of `examples/workflows` or `examples/jobs`, or one of this repository's own. */
 export interface Trigger {
+  /** True for a job of `examples/jobs`. */
+  readonly job?: true;
   /**
    * True for one of our own, in `.github/workflows`, which treat the host's repository as ours, or as a fork of it.
    */
@@ -20,6 +22,10 @@ export interface Trigger {
   readonly inputs?: Readonly<Record<string, string>>;
   /** The id of the workflow run; each has its own. */
   readonly id: number;
+  /** The repository's secrets; by default a key. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** More variables of the machine. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Other replacements in its text. */
   readonly change?: (text: string) => string;
   /** The folder of the action; the interpreter uses the sources. */
@@ -40,6 +46,7 @@ export type Perform = (host: GitHubHost, trigger: Trigger) => Promise<Performed>
 export const byInterpreter: Perform = async (host, trigger) => {
   const { root, file, actions, variables } = prepare(host, trigger);
   const { name, event, payload = {}, inputs = {}, id, action = builtAction() } = trigger;
+  const { secrets = aKey, env = {} } = trigger;
   const folders = Object.entries(actions).map(([uses, text], index) => {
     const folder = join(root, `stand-in-${index}`);
     mkdirSync(folder);
@@ -51,7 +58,7 @@ export const byInterpreter: Perform = async (host, trigger) => {
     file,
     inputs,
     secrets,
-    env: { PATH: process.env["PATH"] ?? "", HOME: root, ...variables },
+    env: { PATH: process.env["PATH"] ?? "", HOME: root, ...variables, ...env },
     github: {
       event_name: event,
       event: { repository: { default_branch: "main" }, ...payload, inputs },
@@ -77,7 +84,7 @@ export const byInterpreter: Perform = async (host, trigger) => {
 /** With `act`, and the action as shipped. */
 export const byAct: Perform = async (host, trigger) => {
   const { root, file, actions, variables } = prepare(host, trigger);
-  const { name, event, payload = {}, inputs = {}, id } = trigger;
+  const { name, event, payload = {}, inputs = {}, id, secrets = aKey, env = {} } = trigger;
   const { cwd, path } = await checkoutWith(host, { root, file, name });
   host.runs.set(id, { id, status: "in_progress" });
   const { ok, log } = await runAct({
@@ -88,6 +95,7 @@ export const byAct: Perform = async (host, trigger) => {
     secrets: { ...secrets, GITHUB_TOKEN: host.token },
     variables: {
       ...variables,
+      ...env,
       GITHUB_REPOSITORY: host.repository,
       GITHUB_SERVER_URL: host.origin,
       GITHUB_API_URL: host.url,
@@ -100,15 +108,19 @@ export const byAct: Perform = async (host, trigger) => {
   return { ok, log, jobs: {} };
 };
 
-const secrets = { ANTHROPIC_API_KEY: "sk-never-used" };
+const aKey = { ANTHROPIC_API_KEY: "sk-never-used" };
 
 /** The reference to the action in our own workflows, and in all others. */
 const ours = ({ own }: Trigger) => (own ? "./" : "until-green/until-green");
 
-function prepare(host: GitHubHost, { name, own, change = (text) => text }: Trigger) {
+const fileOf = ({ name, own, job }: Trigger) =>
+  job ? `examples/jobs/${name}/workflow.yml` : `${own ? ".github" : "examples"}/workflows/${name}.yml`;
+
+function prepare(host: GitHubHost, trigger: Trigger) {
+  const { name, own, change = (text) => text } = trigger;
   const root = mkdtempSync(join(tmpdir(), "ready-workflow-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const text = readFileSync(`${own ? ".github" : "examples"}/workflows/${name}.yml`, "utf8")
+  const text = readFileSync(fileOf(trigger), "utf8")
     .replaceAll("agent: claude", "agent: scripted:.github/session.yml")
     .replaceAll(
       "'until-green/until-green'",

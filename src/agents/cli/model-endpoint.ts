@@ -28,8 +28,9 @@ export async function resolveModelAccess(cli: CliDefinition, request: ReachReque
   const { environment, context, model } = request;
   const source = keyOf(cli, request);
   if (source === undefined) {
-    if (cli.hasLogin(environment)) return { endpoint: undefined, lease: undefined, handed: {} };
-    throw new AgentError("auth", noKey(cli, request), { isFixable: true });
+    const missing = missingKey(cli, request);
+    if (missing === undefined) return { endpoint: undefined, lease: undefined, handed: {} };
+    throw new AgentError("auth", missing, { isFixable: true });
   }
   const { variable, lease } = source;
   const value = environment[variable] ?? "";
@@ -46,17 +47,20 @@ export async function resolveModelAccess(cli: CliDefinition, request: ReachReque
 }
 
 /** The first available key that gives access to the model. */
-export function keyOf(
-  { keys }: CliDefinition,
-  { environment, model }: Pick<ReachRequest, "environment" | "model">,
-): KeySource | undefined {
+export function keyOf({ keys }: CliDefinition, { environment, model }: Access): KeySource | undefined {
   return keys.find(
     (key) => (environment[key.variable] ?? "").trim() !== "" && (key.serves?.(model, environment) ?? true),
   );
 }
 
+type Access = Pick<ReachRequest, "environment" | "model">;
+
+/** Names the keys of which one is needed; `undefined` if there is one, or a login. */
+export const missingKey = (cli: CliDefinition, request: Access): string | undefined =>
+  keyOf(cli, request) !== undefined || cli.hasLogin(request.environment) ? undefined : noKey(cli, request);
+
 /** Names the keys that would give access to the requested model. */
-function noKey({ name, keys, program }: CliDefinition, { model, environment }: ReachRequest): string {
+function noKey({ name, keys, program }: CliDefinition, { model, environment }: Access): string {
   const serving = keys.filter(({ serves }) => serves?.(model, environment) ?? true);
   const names = [...new Set((serving.length === 0 ? keys : serving).map(({ variable }) => variable))];
   const others = names.length < 2 ? "" : ` (or ${names.slice(1).join(", ")})`;

@@ -1,6 +1,6 @@
-import { docs } from "../../plan/docs.ts";
 import { shellWord } from "../../processes/shell-word.ts";
 import type { Project } from "./folder.ts";
+import { type Job, readJob } from "./jobs.ts";
 
 /** The values that the starter files are made from. */
 export interface Starter {
@@ -13,39 +13,49 @@ export interface Starter {
 
 const schema = "https://raw.githubusercontent.com/until-green/until-green/v1/schemas/native.json";
 
-/** The loop as a workflow file. */
-export function loopFile({ name, dir, project }: Starter): string {
-  return `# yaml-language-server: $schema=${schema}
-name: ${name}
-description: Fix the failing tests one at a time
-nodes:
-  - id: fix
-    loop:
-      prompt: |
-        ${quoted(project.check)} fails${dir === "" ? "" : ` in ${dir}`}. Pick one failure and fix its cause in the source.
-        Do not change the tests. What the tests printed last:
-        $LOOP_CHECK_OUTPUT
-      until_bash: ${yamlText(checkOf({ dir, project }))}
-      max_iterations: 8
-      fresh_context: true
-      no_progress: 3
-      # Tests and the configuration of their tools are restored before each check:
-      # ${docs}/honest-green.md
-      check: { baseline: true, timeout: 10m }
-`;
+/** The loop as a workflow file: that of the job which fixes tests. */
+export const loopFile = (starter: Starter): string => loopOf(readJob("fix-pr"), starter);
+
+/** The loop of a job, with the check of the project. */
+export function loopOf({ name: job, loop, check }: Job, { name, dir, project }: Starter): string {
+  const named = loop
+    .replace(`name: ${job}`, () => `name: ${name}`)
+    .replace(`until_bash: ${check}`, () => `until_bash: ${yamlText(checkOf({ dir, project }))}`)
+    .replaceAll(quoted(check), () => `${quoted(project.check)}${dir === "" ? "" : ` in ${dir}`}`)
+    .replace(/^ *# Checks: .*\n/m, "");
+  return `# yaml-language-server: $schema=${schema}\n${named}`;
 }
 
 /** The bash that runs the project's tests from the top of the repository. */
 export const checkOf = ({ dir, project }: Pick<Starter, "dir" | "project">): string =>
   dir === "" ? project.check : `cd ${shellWord(dir)} && ${project.check}`;
 
+/** The workflow of a job, with the steps that prepare the project and, if it runs the check itself, with that. */
+export function workflowOf({ name: job, workflow, check }: Job, starter: Starter): string {
+  const steps = installSteps(starter)
+    .map((step) => `${indented(step, 6)}\n`)
+    .join("");
+  return workflow
+    .replaceAll(exampleSteps, () => steps)
+    .replaceAll(`- run: ${check}\n`, () => `- run: ${yamlText(checkOf(starter))}\n`)
+    .replaceAll(`workflow: ${job}\n`, () => `workflow: ${starter.name}\n`)
+    .replaceAll(`loops/${job}.yml`, () => `loops/${starter.name}.yml`);
+}
+
+/** In the workflows of all jobs, these steps prepare the project. */
+const exampleSteps =
+  / {6}- uses: actions\/setup-node@.*\n {8}with:\n {10}node-version: \d+\n {6}- run: npm ci\n/g;
+
+function installSteps({ dir, project }: Starter): readonly string[] {
+  const { setup, install } = project;
+  const where = dir === "" ? "" : `\n  working-directory: ${yamlText(dir)}`;
+  return install === undefined ? setup : [...setup, `- run: ${install}${where}`];
+}
+
 /** The GitHub workflow that runs the loop and opens a pull request. */
-export function workflowFile({ name, dir, project }: Starter): string {
-  const install =
-    project.install === undefined
-      ? []
-      : [`- run: ${project.install}${dir === "" ? "" : `\n  working-directory: ${yamlText(dir)}`}`];
-  const steps = [...project.setup, ...install];
+export function workflowFile(starter: Starter): string {
+  const { name } = starter;
+  const steps = installSteps(starter);
   return `# Runs the loop in .github/loops/${name}.yml and opens a pull request with the fix.
 # Needs one secret: CLAUDE_CODE_OAUTH_TOKEN (run \`claude setup-token\`) or ANTHROPIC_API_KEY.
 name: ${name}
