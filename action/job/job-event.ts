@@ -33,6 +33,7 @@ const event = z.lazy(() =>
     workflow_run: z
       .object({
         head_sha: z.string(),
+        conclusion: z.string().nullish(),
         head_branch: z.string().nullish(),
         head_repository: repo.nullish(),
         pull_requests: z.array(z.object({ number: z.int() })).default([]),

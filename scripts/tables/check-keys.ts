@@ -25,6 +25,8 @@ export const checkWords = {
   },
   confirm:
     "How many times in a row the check must pass; default 1, or 2 if it was both red and green on the same files.",
+  stress:
+    "How many times the check runs, before the first iteration and after each one; it passes only if none of the runs fails. For flaky tests: the output begins with how often each test failed, and the 95 % interval of that rate.",
   clean: {
     what: "Whether the check must also pass in a fresh clone with an empty HOME. Default: `on` if tests ran or the check uses a known tool.",
     values: "`on` or `off`",

@@ -27,6 +27,7 @@ export const sideEffectPath = (
     | "close"
     | "inspect"
     | "confirm"
+    | "stress"
     | "clean"
     | "clean-base"
     | "clean-cold"
@@ -65,5 +66,5 @@ export function placeInWords(path: string): string {
     .join(" in ")
     .replace(/^iteration 0 of /, "the baseline of ");
   if (effect === undefined) return place;
-  return `${/^(?:\?|!clean|!confirm|!with)/.test(effect) ? "the check" : "a step"} of ${place}`;
+  return `${/^(?:\?|!clean|!confirm|!stress|!with)/.test(effect) ? "the check" : "a step"} of ${place}`;
 }

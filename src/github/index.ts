@@ -10,6 +10,7 @@ export { jobLogin, openGitHub } from "./client.ts";
 export { editComment, findComment, keepComment, readComment } from "./comments.ts";
 export { goalRefs } from "./goal-ref.ts";
 export { closeIssue, createIssue, findIssue, readIssue, updateIssue } from "./issues.ts";
+export { readChecks } from "./pull-checks.ts";
 export { readPullReadiness, resolveThread } from "./pull-readiness.ts";
 export {
   addLabels,

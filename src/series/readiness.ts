@@ -107,6 +107,12 @@ export function readinessOf(seen: SeenReadiness, { untilChecks, untilReviews }: 
   return because === undefined ? { is: "ready" } : { is: "waiting", because };
 }
 
+/** What the failed ones of these checks report, for an agent; `undefined` if none has failed. */
+export function failedChecksText(checks: readonly SeenCheck[]): string | undefined {
+  const failed = checks.filter(({ state }) => state === "failed");
+  return failed.length === 0 ? undefined : firstPart(failed.map(checkText).join("\n\n"), 48_000);
+}
+
 /** The checks the goal requires; one that has not reported is pending. */
 function checksOf({ checks }: SeenReadiness, wanted: Demands["untilChecks"]): readonly SeenCheck[] {
   if (wanted === undefined) return [];

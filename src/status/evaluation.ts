@@ -1,3 +1,4 @@
+import { intervalOf } from "../ports/interval.ts";
 import { type GroupStats, groupStats } from "./run-stats.ts";
 import type { Summary } from "./run-summary.ts";
 
@@ -62,14 +63,4 @@ function figuresOf(agent: string, trials: readonly Trial[]): AgentFigures {
     interval: intervalOf(stats.green, stats.green + stats.red),
     tokens: tokensOf(summaries),
   };
-}
-
-/** Wilson score interval at 95 %, which is valid for few trials too; `undefined` for none. */
-export function intervalOf(successes: number, trials: number): readonly [number, number] | undefined {
-  if (trials === 0) return undefined;
-  const z = 1.959964;
-  const [rate, share] = [successes / trials, z ** 2 / trials];
-  const middle = rate + share / 2;
-  const margin = z * Math.sqrt((rate * (1 - rate)) / trials + share / (4 * trials));
-  return [Math.max(0, (middle - margin) / (1 + share)), Math.min(1, (middle + margin) / (1 + share))];
 }

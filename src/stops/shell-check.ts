@@ -30,6 +30,8 @@ const spec = z.strictObject({
   rarelyBroken: z.literal(true).exactOptional(),
   /** How often in a row it must be green; default 1, or 2 for a check known to be flaky. */
   confirm: z.int().positive().exactOptional(),
+  /** How often it runs; it is green only if no run fails. */
+  stress: z.int().min(2).exactOptional(),
   /** Whether the check must also pass in a fresh clone; by default, if one can be prepared. */
   clean: z.boolean().exactOptional(),
   /** A clone in which it fails gets what nothing has touched; absent in plans of versions without that. */
@@ -54,18 +56,29 @@ export const bash = askingStop({
     cost: 10,
     meaning: "Done when this script exits 0; see [Checks](#checks).",
     holds: forms.shell,
-    spec: (script, { check }) => ({
-      kind: "until-bash",
-      script,
-      retries: check.retries ?? 0,
-      tests: check.tests ?? "review",
-      ...(check.tests === "any" ? {} : { redIfTestsFailed: true }),
-      rarelyBroken: true,
-      completesClone: true,
-      clonesFirst: true,
-      ...defined({ timeoutMs: check.timeout, confirm: check.confirm, setup: check.setup }),
-      ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
-    }),
+    spec: (script, { check }) =>
+      check.stress !== undefined && (check.retries || check.confirm)
+        ? {
+            complaint: "`stress` already runs the check several times.",
+            hint: "Remove `retries` and `confirm`.",
+          }
+        : {
+            kind: "until-bash",
+            script,
+            retries: check.retries ?? 0,
+            tests: check.tests ?? "review",
+            ...(check.tests === "any" ? {} : { redIfTestsFailed: true }),
+            rarelyBroken: true,
+            completesClone: true,
+            clonesFirst: true,
+            ...defined({
+              timeoutMs: check.timeout,
+              confirm: check.confirm,
+              stress: check.stress,
+              setup: check.setup,
+            }),
+            ...(check.clean === undefined ? {} : { clean: check.clean === true || check.clean === "on" }),
+          },
   },
   port: "shell",
   ask({ script, timeoutMs }, { scope }): ShellRequest {

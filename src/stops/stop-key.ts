@@ -54,6 +54,7 @@ export interface LoopKeys {
     readonly retries?: number;
     readonly tests?: "keep" | "review" | "any";
     readonly confirm?: number;
+    readonly stress?: number;
     readonly clean?: boolean | "on" | "off";
     readonly setup?: string;
   };

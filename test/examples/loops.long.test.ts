@@ -45,10 +45,6 @@ const shown: Readonly<Record<string, (result: CommandResult, repository: Reposit
   "bisect.yml": (result) => {
     expect(outputOf(result, "report")).toMatch(/^broken by [\da-f]{7,}, "Break it", Ann$/);
   },
-  "flake.yml": (result) => {
-    const failed = outputOf(result, "burn")?.match(/^failed/gm)?.length ?? 0;
-    expect(outputOf(result, "report")?.split("\n")[0]).toBe(`${failed} of 10 runs failed (${failed * 10} %)`);
-  },
 };
 
 const outputOf = (result: CommandResult, node: string) =>

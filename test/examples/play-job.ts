@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parse } from "yaml";
 import { type Job, readJobs } from "../../src/cli/init/jobs.ts";
@@ -6,6 +6,7 @@ import { openRepository } from "../action/github-job.ts";
 import { commitOn, pullOn } from "../action/source.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import type { Permissions } from "../parts/github-host/standing.ts";
+import { openNpmRegistry } from "../parts/npm-registry.ts";
 import { byInterpreter, type Perform, type Performed, type Trigger } from "../parts/ready-workflow.ts";
 
 export const jobs = readJobs();
@@ -48,12 +49,30 @@ export async function openProject(job: Job, replies?: string): Promise<GitHubHos
     isPrivate: true,
     files: {
       ...Object.fromEntries(texts.map((file) => [relative(project, file), readFileSync(file, "utf8")])),
-      [`.github/loops/${job.name}.yml`]: job.loop,
+      ...(await npmrcOf(job)),
+      // Four runs show what many would.
+      [`.github/loops/${job.name}.yml`]: job.loop.replace(/\bstress: \d+/, "stress: 4"),
       ".github/session.yml": replies ?? readFileSync(join(job.folder, "session.yml"), "utf8"),
     },
   });
   await commitOn(host, topic, { "new.txt": "new\n" });
   return host;
+}
+
+/** The settings with which npm uses the folder `registry` of a job: packages by name and version, and advisories. */
+async function npmrcOf({ folder }: Job): Promise<Readonly<Record<string, string>>> {
+  const top = join(folder, "registry");
+  if (!existsSync(top)) return {};
+  const packages = globSync("*/*/", { cwd: top }).map((path) => {
+    const [name = "", version = ""] = path.split("/");
+    const files = globSync("**/*.*", { cwd: join(top, path) });
+    const textOf = (file: string) => readFileSync(join(top, path, file), "utf8");
+    return { name, version, files: Object.fromEntries(files.map((file) => [file, textOf(file)])) };
+  });
+  const advisories = join(top, "advisories.json");
+  const known = existsSync(advisories) ? JSON.parse(readFileSync(advisories, "utf8")) : {};
+  const { env } = await openNpmRegistry(packages, known);
+  return { ".npmrc": `registry=${env.npm_config_registry}\n` };
 }
 
 type Event = Pick<Trigger, "event" | "payload" | "inputs">;
@@ -64,6 +83,17 @@ const topic = "topic";
 /** What GitHub sends, for each event that starts a job; and what must have happened before. */
 const events: Readonly<Record<string, (host: GitHubHost) => Promise<Event>>> = {
   schedule: async () => ({ event: "schedule" }),
+  async workflow_run(host) {
+    const { pull_request: pull } = await pullOf(host);
+    const { ref, sha } = pull.head;
+    const check = { name: "test", head_sha: sha, status: "completed", conclusion: "failure" };
+    host.logs.set((await host.as("octocat", "POST /check-runs", check)).id, "the tests failed");
+    const run = { head_sha: sha, head_branch: ref, head_repository: { full_name: host.repository } };
+    const bot = { actor: { login: "dependabot[bot]" }, pull_requests: [{ number: pull.number }] };
+    const isFixed = host.git.git("log", "-1", "--format=%an", topic) === "until-green";
+    const conclusion = isFixed ? "success" : "failure";
+    return { event: "workflow_run", payload: { workflow_run: { conclusion, ...run, ...bot } } };
+  },
   async pull_request(host) {
     return { event: "pull_request", payload: await pullOf(host) };
   },

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 export interface Package {
   readonly name: string;
   readonly version: string;
-  readonly bin: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, string>>;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface Package {
 }
 
 /** An npm registry on loopback, stopped when the test ends; `asked` are the requested paths. */
-export async function openNpmRegistry(packages: readonly Package[]) {
+export async function openNpmRegistry(packages: readonly Package[], advisories: object = {}) {
   const folder = await mkdtemp(join(tmpdir(), "registry-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const tarballs = new Map<string, Buffer>();
@@ -33,6 +33,7 @@ export async function openNpmRegistry(packages: readonly Package[]) {
     requests.push(path);
     const tarball = tarballs.get(path);
     if (tarball !== undefined) return void response.end(tarball);
+    if (path === "/-/npm/v1/security/advisories/bulk") return void response.end(JSON.stringify(advisories));
     const versions = packages.filter(({ name }) => path === `/${name}`);
     if (versions.length === 0) return void response.writeHead(404).end("{}");
     response.setHeader("content-type", "application/json");

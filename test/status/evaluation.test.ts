@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { intervalOf } from "../../src/status/evaluation.ts";
+import { intervalOf } from "../../src/ports/interval.ts";
 
 test.each([
   [0, 0, undefined],

@@ -226,6 +226,7 @@ export const checkFields = {
   tests: z.enum(["keep", "review", "any"]),
   protected: z.enum(["refuse", "review", "allow"]),
   confirm: z.int().min(1).max(20),
+  stress: z.int().min(2).max(1000),
   clean: z.union([z.boolean(), z.enum(["on", "off"])]),
   setup: z.string(),
   ...wallFields,

@@ -36,8 +36,8 @@ function* tryClones(record: CheckRecord, question: CheckQuestion): Operation<voi
   yield* noteUnable(faultOf(base, record, question) ?? "it runs no test there", path);
 }
 
-/** With several checks, the first would use up the clone. */
-function noteEnough({ clean }: ShellAnswer, record: CheckRecord, { checking }: CheckQuestion): void {
+/** With several checks, or several runs of one, the first would use up the clone. */
+function noteEnough({ clean }: ShellAnswer, record: CheckRecord, { checking, spec }: CheckQuestion): void {
   const checks = checking.node.stops.filter(({ kind }) => kind === "until-bash");
-  record.isEnough = checks.length === 1 && !clean?.leaves;
+  record.isEnough = checks.length === 1 && spec.stress === undefined && !clean?.leaves;
 }

@@ -1,22 +1,25 @@
 import { afterCheck } from "../../checks/after-check.ts";
-import { compareTests, failedDespiteGreen, type TestChange } from "../../checks/inventory/compare.ts";
+import { compareTests, type TestChange } from "../../checks/inventory/compare.ts";
 import type { SuspiciousLine } from "../../checks/patch.ts";
 import type { TestInventory } from "../../ports/tests.ts";
 import { emit, type Operation } from "../operation.ts";
 import { sideEffectPath } from "../path.ts";
 import { type Checked, type CheckQuestion, type CheckRecord, noteVerdict, recordOf } from "./check-record.ts";
 import { testInFreshClone } from "./fresh-clone.ts";
+import { passedBut, withoutFailures } from "./honest-exit.ts";
 import { askWorkspace } from "./loop-workspace.ts";
 import { prepareClone } from "./prepare-clone.ts";
+import { stressCheck } from "./stress-check.ts";
 
 /**
  * Verifies a check's verdict: which tests ran, whether green is repeatable, and whether it holds in a fresh clone.
  */
-export function* verifyCheck(checked: Checked, question: CheckQuestion): Operation<Checked> {
+export function* verifyCheck(first: Checked, question: CheckQuestion): Operation<Checked> {
   const { spec, iteration, checking } = question;
   const record = recordOf(checking.records, spec.script.script);
+  if (first.answer === undefined || first.broken) return first;
+  const checked = yield* stressCheck(first, question);
   const after = checked.answer?.tests;
-  if (checked.answer === undefined || checked.broken) return checked;
   record.tail = checked.tail ?? "";
   if (isFirstTime(question, record)) yield* noteNoTests(checked, question);
   if (iteration.number === 0) {
@@ -57,20 +60,6 @@ function ofBaseline(checked: Checked, record: CheckRecord, question: CheckQuesti
   if (exitCode !== 0 || !ranNoTest(tests)) return honest;
   return { ...checked, verdict: "go-on", broken: true, because: "it passed without running a test" };
 }
-
-/** A check that exits 0 is not green if its output counts failed tests, unless the author accepts that. */
-function withoutFailures(checked: Checked, { spec }: CheckQuestion): Checked {
-  const tests = checked.answer?.tests;
-  if (checked.verdict !== "done" || !spec.redIfTestsFailed || tests === undefined) return checked;
-  const failed = failedDespiteGreen(tests);
-  return failed === undefined ? checked : passedBut(failed, checked);
-}
-
-const passedBut = (complaint: string, checked: Checked): Checked => ({
-  ...checked,
-  verdict: "go-on",
-  because: `it passed, but ${complaint}`,
-});
 
 /** True for the first result of a check. If a baseline without tests ends the run, that end says it. */
 const isFirstTime = ({ spec, iteration, checking }: CheckQuestion, { before }: CheckRecord): boolean =>

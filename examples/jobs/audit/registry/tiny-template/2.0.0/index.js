@@ -1,0 +1,2 @@
+/** Replaces {{name}} in a text. */
+exports.render = (text, values) => text.replace(/{{(\w+)}}/g, (_, name) => String(values[name] ?? ""));
