@@ -47,7 +47,7 @@ export function readGitHubContext(job: Started, origin?: RunOrigin): GitHubConte
   const event = readJobEvent(job);
   // A run started from an issue uses that conversation, unless it was triggered by its pull request.
   const seen = origin?.issue === undefined || origin.pull !== undefined ? pullOf(event, origin) : undefined;
-  const { pull_request: pull, workflow_run: run, check_suite: suite } = event;
+  const { pull_request: pull, workflow_run: run, check_suite: suite, check_run: check } = event;
   return {
     server,
     api: env["GITHUB_API_URL"] || "https://api.github.com",
@@ -59,7 +59,8 @@ export function readGitHubContext(job: Started, origin?: RunOrigin): GitHubConte
     fork: forkOf(job, repository),
     branch:
       pull?.head?.ref || env["GITHUB_HEAD_REF"] || run?.head_branch || suite?.head_branch || branchOf(env),
-    head: origin?.head ?? pull?.head?.sha ?? run?.head_sha ?? (env["GITHUB_SHA"] || undefined),
+    head:
+      origin?.head ?? pull?.head?.sha ?? run?.head_sha ?? check?.head_sha ?? (env["GITHUB_SHA"] || undefined),
   };
 }
 
@@ -77,11 +78,12 @@ export const conversationIn = ({ pull, issue }: Pick<GitHubContext, "pull" | "is
   pull?.number ?? issue;
 
 /** Where an event names a pull request, by the expressions that a workflow file has for it. */
-const numbersIn = ({ pull_request: pull, issue, workflow_run: run, inputs }: JobEvent) =>
+const numbersIn = ({ pull_request: pull, issue, workflow_run: run, check_run: check, inputs }: JobEvent) =>
   ({
     "github.event.pull_request.number": pull?.number,
     "github.event.issue.number": issue?.pull_request ? issue.number : undefined,
     "github.event.workflow_run.pull_requests[0].number": run?.pull_requests[0]?.number,
+    "github.event.check_run.pull_requests[0].number": check?.pull_requests[0]?.number,
     "inputs.pull": inputs?.pull,
   }) as const;
 
@@ -95,7 +97,7 @@ const issueOf = ({ issue, inputs }: JobEvent): number | undefined =>
   issue === undefined || issue.pull_request ? inputs?.issue : issue.number;
 
 function pullOf(event: JobEvent, origin: RunOrigin | undefined): PullSeen | undefined {
-  const { pull_request: pull, workflow_run: run } = event;
+  const { pull_request: pull, workflow_run: run, check_run: check } = event;
   if (pull !== undefined)
     return {
       number: pull.number,
@@ -108,6 +110,6 @@ function pullOf(event: JobEvent, origin: RunOrigin | undefined): PullSeen | unde
     };
   const number = origin?.pull ?? Object.values(numbersIn(event)).find((one) => one !== undefined);
   if (number === undefined) return undefined;
-  const headSha = number === run?.pull_requests[0]?.number ? run.head_sha : undefined;
+  const headSha = [run, check].find((it) => it?.pull_requests[0]?.number === number)?.head_sha;
   return { number, branch: undefined, headSha, baseSha: undefined };
 }

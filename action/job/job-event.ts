@@ -40,6 +40,16 @@ const event = z.lazy(() =>
       })
       .optional()
       .catch(undefined),
+    check_run: z
+      .object({
+        head_sha: z.string(),
+        conclusion: z.string().nullish(),
+        pull_requests: z.array(z.object({ number: z.int() })).default([]),
+      })
+      .optional()
+      .catch(undefined),
+    review: z.object({ state: z.string() }).optional().catch(undefined),
+    comment: z.object({ pull_request_review_id: z.int().nullish() }).optional().catch(undefined),
     check_suite: z.object({ head_branch: z.string().nullish() }).optional().catch(undefined),
     /** For a dispatched workflow. */
     inputs: z

@@ -9,7 +9,7 @@ import {
   start,
 } from "../../src/api/runs.ts";
 import { agentsOf, type Diagnostic, firstPart, type Plan } from "../../src/api/workflows.ts";
-import { readFailedChecks } from "../github/failed-checks.ts";
+import { readReported } from "../github/reported.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
@@ -126,7 +126,7 @@ async function factsOf(
       model: inputs.model,
       issue,
       series: goal?.series,
-      failed_checks: await readFailedChecks(inputs, job),
+      reported: await readReported(inputs, job),
       origin: origin && { ...origin, ...defined({ issue: issue?.number, checkout: branches?.head }) },
     }),
   };

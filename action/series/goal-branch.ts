@@ -87,7 +87,7 @@ async function readinessFor(github: GitHub, { pull, isGreen, demands, warn }: De
 }
 
 /** The check that shows a run. */
-const isOwnCheck = (name: string) => name.startsWith("until-green");
+export const isOwnCheck = (name: string) => name.startsWith("until-green");
 
 /** GitHub computes it after the first request, which takes a moment. */
 async function mergeability(

@@ -14,7 +14,7 @@ export {
 } from "../series/decide-start.ts";
 export { forecastOf, forecastText } from "../series/forecast.ts";
 export { type Grade, gradeIn, gradeTrailer, whyWorse } from "../series/grade.ts";
-export { failedChecksText, readinessOf } from "../series/readiness.ts";
+export { failedChecksText, readinessOf, reviewsText } from "../series/readiness.ts";
 export * from "../series/record.ts";
 export { readBranches, readParents } from "../workspace/branches.ts";
 export {

@@ -118,8 +118,8 @@ export const runSettingsSchema = z.strictObject({
   origin: origin.exactOptional(),
   issue: issue.exactOptional(),
   series: series.exactOptional(),
-  /** What the failed checks reported whose workflow run started this run. */
-  failed_checks: z.string().exactOptional(),
+  /** What checks or reviewers reported, if that started this run. */
+  reported: z.string().exactOptional(),
   /** Green work that a person should look at is reviewed in its pull request; otherwise the run asks at a gate. */
   reviewed_in: z.literal("pull-request").exactOptional(),
 });

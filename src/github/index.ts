@@ -11,7 +11,7 @@ export { editComment, findComment, keepComment, readComment } from "./comments.t
 export { goalRefs } from "./goal-ref.ts";
 export { closeIssue, createIssue, findIssue, readIssue, updateIssue } from "./issues.ts";
 export { readChecks } from "./pull-checks.ts";
-export { readPullReadiness, resolveThread } from "./pull-readiness.ts";
+export { readPullReadiness, readReviews, resolveThread } from "./pull-readiness.ts";
 export {
   addLabels,
   askPeople,

@@ -77,7 +77,8 @@ const answer = z.object({
   }),
 });
 
-async function readReviews(github: GitHub, number: number) {
+/** Reviews that request changes, and open threads, by people who may write. */
+export async function readReviews(github: GitHub, number: number) {
   const response = answer.parse(await github.graphql(query, { ...github.at, number }));
   const { reviewDecision, latestOpinionatedReviews, reviewThreads } = response.repository.pullRequest;
   const reviews = latestOpinionatedReviews.nodes;

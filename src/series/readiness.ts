@@ -113,6 +113,12 @@ export function failedChecksText(checks: readonly SeenCheck[]): string | undefin
   return failed.length === 0 ? undefined : firstPart(failed.map(checkText).join("\n\n"), 48_000);
 }
 
+/** What reviewers ask for, for an agent; `undefined` if nothing is open. */
+export function reviewsText({ requests, threads }: Pick<SeenReadiness, "requests" | "threads">) {
+  const texts = [...requests.map(reviewText), ...threads.map(threadText)];
+  return texts.length === 0 ? undefined : firstPart(texts.join("\n\n"), 48_000);
+}
+
 /** The checks the goal requires; one that has not reported is pending. */
 function checksOf({ checks }: SeenReadiness, wanted: Demands["untilChecks"]): readonly SeenCheck[] {
   if (wanted === undefined) return [];

@@ -197,7 +197,7 @@ describe.each(runners)("the ready workflows, run by %s", (name, perform, isHere)
   });
 
   run(
-    "fan-out works on each item in a job of its own, and one job joins what succeeded and names what is missing",
+    "migrate works on each item in a job of its own, and one job joins what succeeded and names what is missing",
     async () => {
       const replies = session(
         ...["a", "b"].map((item) => ({
@@ -218,12 +218,12 @@ nodes:
       nodes: [{ id: work, loop: { prompt: "Migrate $LOOP_ITEM.", until: DONE, max_iterations: 2 } }]
 `;
       const host = await open(replies, { ".github/loops/migrate.yml": migrate });
-      const inputs = { items: '["a", "b", "c"]' };
-      const trigger = { name: "fan-out", event: "workflow_dispatch", inputs };
+      const inputs = { list: "", items: '["a", "b", "c"]' };
+      const trigger = { job: true as const, name: "migrate", event: "workflow_dispatch", inputs };
       const { log, jobs, ok } = await perform(host, { ...trigger, id: 11 });
       if (perform === byInterpreter) expect(jobs["join"], log).toBe("failure");
       expect(ok).toBe(false);
-      const branch = "until-green/fan-out";
+      const branch = "until-green/migrate";
       expect(changed(host, "main", branch), log).toEqual(["a.txt", "b.txt"]);
       expect(show(host, `${branch}:b.txt`)).toBe("new b");
       expect(host.git.git("rev-list", "--count", `main..${branch}`)).toBe("2");
@@ -239,7 +239,7 @@ nodes:
       );
 
       // The next time all of them succeed, and the same pull request is no draft any more.
-      const second = await perform(host, { ...trigger, inputs: { items: '["a", "b"]' }, id: 12 });
+      const second = await perform(host, { ...trigger, inputs: { list: "", items: '["a", "b"]' }, id: 12 });
       expect(second.ok, second.log).toBe(true);
       expect(opened(host)).toHaveLength(1);
       expect((await host.as("octocat", "GET /pulls/1")).draft).toBe(false);

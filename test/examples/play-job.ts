@@ -24,8 +24,9 @@ export function recordedIn({ folder }: Job) {
 
 /** The events that a workflow names. */
 export const triggersOf = ({ workflow }: Job): readonly string[] => {
-  const { on } = parse(workflow) as { on: string | Readonly<Record<string, unknown>> };
-  return typeof on === "string" ? [on] : Object.keys(on);
+  const { on } = parse(workflow) as { on: string | Readonly<Record<string, { types?: string[] } | null>> };
+  const types = typeof on === "string" ? [] : Object.values(on).flatMap((event) => event?.types ?? []);
+  return [...types, ...(typeof on === "string" ? [on] : Object.keys(on))];
 };
 
 /** What the jobs of a workflow may do, all together: its host permits no more. */
@@ -36,26 +37,37 @@ function permissionsOf({ workflow }: Job): Permissions {
   return Object.fromEntries(named.toSorted(([, a], [, b]) => (a < b ? -1 : 1)));
 }
 
-/** A repository with the project of a job, and its loop. */
-export async function openProject(job: Job, replies?: string): Promise<GitHubHost> {
-  const project = join(job.folder, "project");
-  const entries = readdirSync(project, { recursive: true, withFileTypes: true });
-  const texts = entries
+/** The files in a folder, by their paths. */
+function textsIn(folder: string): Readonly<Record<string, string>> {
+  if (!existsSync(folder)) return {};
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(files.map((file) => [relative(folder, file), readFileSync(file, "utf8")]));
+}
+
+/** An older branch, without the last commit of `main`. */
+const older = "1.x";
+
+/** A repository with the project of a job, and its loop. */
+export async function openProject(job: Job, replies?: string): Promise<GitHubHost> {
   const host = await openRepository({
     users: { ada: "write", eve: "read" },
     permissions: permissionsOf(job),
     isPrivate: true,
     files: {
-      ...Object.fromEntries(texts.map((file) => [relative(project, file), readFileSync(file, "utf8")])),
+      ...textsIn(join(job.folder, "project")),
       ...(await npmrcOf(job)),
       // Four runs show what many would.
       [`.github/loops/${job.name}.yml`]: job.loop.replace(/\bstress: \d+/, "stress: 4"),
       ".github/session.yml": replies ?? readFileSync(join(job.folder, "session.yml"), "utf8"),
     },
   });
-  await commitOn(host, topic, { "new.txt": "new\n" });
+  const change = join(job.folder, "change");
+  host.git.git("update-ref", `refs/heads/${older}`, "main");
+  await commitOn(host, "main", { "later.txt": "later\n", ...textsIn(join(job.folder, "later")) });
+  await commitOn(host, topic, existsSync(change) ? textsIn(change) : { "new.txt": "new\n" });
   return host;
 }
 
@@ -77,22 +89,78 @@ async function npmrcOf({ folder }: Job): Promise<Readonly<Record<string, string>
 
 type Event = Pick<Trigger, "event" | "payload" | "inputs">;
 
+/** Whether a run has pushed to that branch. */
+const isFixed = (host: GitHubHost) => host.git.git("log", "-1", "--format=%an", topic) === "until-green";
+
+/** A check on the head of the pull request, which fails until a run has pushed to it. */
+async function checkOf(host: GitHubHost, shown: { readonly name: string; readonly output?: object }) {
+  const { pull_request: pull } = await pullOf(host);
+  const conclusion = isFixed(host) ? "success" : "failure";
+  const check = { ...shown, head_sha: pull.head.sha, status: "completed", conclusion };
+  return { pull, check: { ...check, ...(await host.as("octocat", "POST /check-runs", check)) } };
+}
+
 /** The branch of somebody's pull request. */
 const topic = "topic";
 
 /** What GitHub sends, for each event that starts a job; and what must have happened before. */
-const events: Readonly<Record<string, (host: GitHubHost) => Promise<Event>>> = {
+const events: Readonly<Record<string, (host: GitHubHost, job: Job) => Promise<Event>>> = {
   schedule: async () => ({ event: "schedule" }),
   async workflow_run(host) {
-    const { pull_request: pull } = await pullOf(host);
-    const { ref, sha } = pull.head;
-    const check = { name: "test", head_sha: sha, status: "completed", conclusion: "failure" };
-    host.logs.set((await host.as("octocat", "POST /check-runs", check)).id, "the tests failed");
-    const run = { head_sha: sha, head_branch: ref, head_repository: { full_name: host.repository } };
+    const { pull, check } = await checkOf(host, { name: "test" });
+    host.logs.set(check.id, "the tests failed");
+    const { head_sha, conclusion } = check;
     const bot = { actor: { login: "dependabot[bot]" }, pull_requests: [{ number: pull.number }] };
-    const isFixed = host.git.git("log", "-1", "--format=%an", topic) === "until-green";
-    const conclusion = isFixed ? "success" : "failure";
-    return { event: "workflow_run", payload: { workflow_run: { conclusion, ...run, ...bot } } };
+    const run = { head_branch: topic, head_sha, conclusion, head_repository: { full_name: host.repository } };
+    return { event: "workflow_run", payload: { workflow_run: { ...run, ...bot } } };
+  },
+  async check_run(host) {
+    const message = "Cross-site scripting vulnerability due to a user-provided value.";
+    const place = { path: "src/greet.js", start_line: 1, end_line: 1, annotation_level: "failure" };
+    const annotations = [{ ...place, title: "Reflected cross-site scripting", message }];
+    const output = { title: "1 new alert", summary: "See the annotations.", annotations };
+    const { pull, check } = await checkOf(host, { name: "CodeQL", output });
+    const app = { slug: "github-advanced-security" };
+    const run = {
+      ...check,
+      app,
+      pull_requests: [{ number: pull.number }],
+      check_suite: { head_branch: topic },
+    };
+    return { event: "check_run", payload: { check_run: run } };
+  },
+  async pull_request_review(host) {
+    const { pull_request: pull } = await pullOf(host);
+    const text = "Please refuse bounds in the wrong order.";
+    const comments = [{ body: text, author: { login: "ada" } }];
+    host.threads.splice(0, 1, {
+      id: "T1",
+      path: "src/clamp.js",
+      line: 1,
+      isResolved: isFixed(host),
+      comments,
+    });
+    const state = isFixed(host) ? "approved" : "changes_requested";
+    const review = { state, user: { login: "ada" }, author_association: "COLLABORATOR" };
+    return { event: "pull_request_review", payload: { action: "submitted", review, pull_request: pull } };
+  },
+  async workflow_dispatch(_, { workflow }) {
+    const { inputs = {} } = parse(workflow).on.workflow_dispatch as {
+      inputs?: Record<string, { default: string }>;
+    };
+    const values = Object.entries(inputs).map(([name, input]) => [name, input.default]);
+    return { event: "workflow_dispatch", inputs: Object.fromEntries(values) };
+  },
+  async labeled(host) {
+    const { pull_request: pull } = await pullOf(host);
+    const label = { name: `backport ${older}` };
+    const merged = {
+      ...pull,
+      merged: true,
+      state: "closed",
+      merge_commit_sha: host.git.git("rev-parse", topic),
+    };
+    return { event: "pull_request", payload: { action: "labeled", label, pull_request: merged } };
   },
   async pull_request(host) {
     return { event: "pull_request", payload: await pullOf(host) };
@@ -112,10 +180,10 @@ export async function play(
   host: GitHubHost,
   { id = 11, perform = byInterpreter, ...how }: Partial<Trigger> & { readonly perform?: Perform } = {},
 ): Promise<Performed> {
-  const name = Object.keys(events).find((event) => triggersOf(job).includes(event));
+  const name = triggersOf(job).find((event) => events[event] !== undefined);
   const start = events[name ?? ""];
   if (start === undefined) throw new Error(`no event that starts ${job.name} is known here`);
-  return await perform(host, { job: true, name: job.name, id, ...(await start(host)), ...how });
+  return await perform(host, { job: true, name: job.name, id, ...(await start(host, job)), ...how });
 }
 
 /** The branches, with the commits at their tips. */

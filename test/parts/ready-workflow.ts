@@ -181,14 +181,15 @@ ${run.replace(/^/gm, "        ")}
 /** Stubs that really do what other actions do: a clone, and files passed between jobs. */
 const standIns: Readonly<Record<string, string>> = {
   checkout: composite(
-    ["ref", "path", "persist-credentials"],
-    `REF: "\${{ inputs.ref || github.event.pull_request.head.sha || github.sha }}", PLACE: "\${{ inputs.path || '.' }}"`,
+    ["ref", "path", "fetch-depth", "persist-credentials"],
+    `DEPTH: "\${{ inputs.fetch-depth || 1 }}", REF: "\${{ inputs.ref || github.event.pull_request.head.sha || github.sha }}", PLACE: "\${{ inputs.path || '.' }}"`,
     `mkdir -p "$PLACE"
 cd "$PLACE"
 find . -mindepth 1 -delete
 git init --quiet --initial-branch=main
 git remote add origin "$STAND_IN_ORIGIN"
 git fetch --quiet --depth=1 "$(cat "$STAND_IN_SOURCE")" "$REF"
+[ "$DEPTH" != 0 ] || git fetch --quiet --unshallow "$(cat "$STAND_IN_SOURCE")" "+refs/heads/*:refs/remotes/origin/*" "$REF"
 git checkout --quiet -B main FETCH_HEAD`,
   ),
   "setup-node": composite(["node-version"], "NOTHING: ''", "node --version"),

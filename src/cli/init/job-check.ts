@@ -7,7 +7,9 @@ import type { Job } from "./jobs.ts";
 
 /** The project with the check of the job: its tests, or the first check of the job's list that it has. */
 export function projectFor(job: Job | undefined, project: Project, folder: Folder): Project {
-  if (job === undefined || job.check === "npm test") return project;
+  if (job === undefined) return project;
+  // Without a list, the check is the project's tests, and what else the job needs.
+  if (job.checks.length === 1) return { ...project, check: withManager(job.check, project) };
   const check = job.checks.find((one) => isIn(one, { project, folder }));
   if (check !== undefined) return { ...project, check: withManager(check, project) };
   const known = job.checks.map((one) => `\`${one}\``).join(", ");
@@ -18,7 +20,8 @@ export function projectFor(job: Job | undefined, project: Project, folder: Folde
 
 /** The same check by the package manager of the project, which also finds programs of its environment. */
 function withManager(check: string, project: Project): string {
-  const own = check.replace(/&& npm test$/, () => `&& ${project.check}`);
+  const own = check.replace(/(?<=^|&& )npm test$/, () => project.check);
+  if (own === project.check) return own;
   if (own.startsWith("npm run "))
     return /^(?:pnpm|yarn|bun)$/.test(project.tool) ? own.replace("npm", project.tool) : own;
   return `${/^(?:uv|poetry|pdm|pipenv) run /.exec(project.check)?.[0] ?? ""}${own}`;

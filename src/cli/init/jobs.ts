@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { shippedExamples } from "../shipped-examples.ts";
 
 /** A job of the catalogue, as its folder says it. */
@@ -35,7 +36,7 @@ export function readJob(name: string): Job {
   const folder = join(shippedExamples("jobs"), name);
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
   const [workflow, loop, page] = [read("workflow.yml"), read("loop.yml"), read("README.md")];
-  const check = /^ +until_bash: (.+)$/m.exec(loop)?.[1] ?? "";
+  const check = String(parse(/^ +until_bash: (.+)$/m.exec(loop)?.[1] ?? ""));
   return {
     name,
     folder,

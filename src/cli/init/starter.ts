@@ -20,7 +20,7 @@ export const loopFile = (starter: Starter): string => loopOf(readJob("fix-pr"), 
 export function loopOf({ name: job, loop, check }: Job, { name, dir, project }: Starter): string {
   const named = loop
     .replace(`name: ${job}`, () => `name: ${name}`)
-    .replace(`until_bash: ${check}`, () => `until_bash: ${yamlText(checkOf({ dir, project }))}`)
+    .replace(/(?<=\n *)until_bash: .*/, () => `until_bash: ${yamlText(checkOf({ dir, project }))}`)
     .replaceAll(quoted(check), () => `${quoted(project.check)}${dir === "" ? "" : ` in ${dir}`}`)
     .replace(/^ *# Checks: .*\n/m, "");
   return `# yaml-language-server: $schema=${schema}\n${named}`;

@@ -52,8 +52,8 @@ function* runLoop(node: LoopNode, context: ExecutionContext, count: Count): Oper
     // Failed checks or open threads of the pull request are a reason to work even if our check passes; so are
     // conflicts in files that it may not read.
     const isOutermost = context.path.split("#").length === (context.attempt === undefined ? 1 : 2);
-    const { series, failed_checks: failed } = isOutermost ? context.facts : {};
-    const { feedback = failed, conflicts = [] } = series ?? {};
+    const { series, reported } = isOutermost ? context.facts : {};
+    const { feedback = reported, conflicts = [] } = series ?? {};
     memory.check = feedback ?? "";
     memory.tools = yield* inspect(node, { ...context, path: iterationOf(context.path, 0) }, memory.base);
     const isAsked = feedback !== undefined || conflicts.length > 0;

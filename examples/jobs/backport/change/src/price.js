@@ -1,0 +1,5 @@
+const currencies = { USD: "$", EUR: "€" };
+
+export function price(cents, currency = "USD") {
+  return currencies[currency] + (cents / 100).toFixed(2);
+}
