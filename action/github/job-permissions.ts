@@ -23,6 +23,12 @@ export async function lacksWrite(job: Job): Promise<(permission: string) => bool
   return (permission) => granted[permission] !== "write";
 }
 
+/** True if this job's workflow file names this permission and grants it. */
+export async function grants(job: Job, permission: string): Promise<boolean> {
+  const granted = await grantedTo(job);
+  return typeof granted === "object" && granted[permission] === "write";
+}
+
 /** True if this job's workflow file certainly gives its token no permission to change anything at GitHub. */
 export async function isReadOnly(job: Job): Promise<boolean> {
   const granted = await grantedTo(job);

@@ -5,29 +5,43 @@ import { installAgent, isProgram, missingKeyOf } from "../../src/api/workflows.t
 import type { Inputs } from "../inputs/inputs.ts";
 import { type Job, RefusedError } from "../job/job.ts";
 
-/** Installs the missing agents that a run needs, and no others; `undefined` is the default one. */
+/**
+ * Installs the missing agents that a run needs, and no others; `undefined` is the default one. Returns them with the
+ * variables that give access to their models.
+ */
 export async function installAgents(
   names: Iterable<string | undefined>,
   inputs: Inputs,
   job: Job,
-): Promise<LocalAdapterOptions["agents"]> {
+): Promise<Pick<LocalAdapterOptions, "agents"> & { readonly keys: Environment }> {
   const { "agent-version": version, "agent-args": args } = inputs;
   const programs = [...new Set([...names].map((name) => name ?? agentOfToken(inputs, job)))]
     .filter((name) => name !== undefined)
     .filter(isProgram);
   refuse(programs, inputs);
-  refuseWithoutKey(programs, { ...job.env, ...keysOf(inputs) }, job);
+  const keys = {
+    ...keysOf(inputs),
+    ...(programs.includes("copilot") ? await copilotToken(inputs, job) : {}),
+  };
+  refuseWithoutKey(programs, { ...job.env, ...keys }, job);
   const installed: string[] = [];
   for (const name of programs) {
     const folder = await agentsFolder(job);
     const program = await installAgent(name, { environment: job.env, folder, version, say: job.log.say });
     if (program !== undefined) installed.push(program);
   }
-  return { installed, ...defined({ version, args }) };
+  return { agents: { installed, ...defined({ version, args }) }, keys };
+}
+
+/** The job's own token, if the workflow file lets it call Copilot. Only the key proxy gets it. */
+async function copilotToken({ "github-token": token }: Inputs, job: Job): Promise<Environment> {
+  if (token === undefined) return {};
+  const { grants } = await import("../github/job-permissions.ts");
+  return (await grants(job, "copilot-requests")) ? { COPILOT_REQUESTS_TOKEN: token } : {};
 }
 
 /** The variables that give access to a model. */
-export const keysOf = (inputs: Inputs): Environment => ({
+const keysOf = (inputs: Inputs): Environment => ({
   ...inputs["anthropic-api-key"],
   ...inputs["claude-code-oauth-token"],
   ...inputs["openai-api-key"],
@@ -48,11 +62,18 @@ const apiKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
 
 /** A missing secret is reported before anything is installed or runs. */
 function refuseWithoutKey(programs: readonly string[], environment: Environment, { env }: Job): void {
-  const missing = programs.flatMap((name) => missingKeyOf(name, environment) ?? []);
+  const missing = programs.filter((name) => missingKeyOf(name, environment) !== undefined);
   if (missing.length === 0) return;
   const isDependabot = env["GITHUB_ACTOR"] === "dependabot[bot]";
-  throw new RefusedError(...missing, ...(isDependabot ? [otherStore] : []));
+  throw new RefusedError(
+    ...missing.flatMap((name) => missingKeyOf(name, environment) ?? []),
+    ...(missing.includes("copilot") ? [ownToken] : []),
+    ...(isDependabot ? [otherStore] : []),
+  );
 }
+
+const ownToken =
+  "Copilot needs no key if the job has `permissions: copilot-requests: write`: then it uses the job's own token";
 
 const otherStore =
   "Dependabot started this job, and such jobs get none of the secrets of Actions: add the key under Settings → Secrets and variables → Dependabot, too";

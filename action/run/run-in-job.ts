@@ -22,7 +22,7 @@ import type { Job } from "../job/job.ts";
 import { annotation, few } from "../job/workflow-commands.ts";
 import { lost, runEnding, type StepResult } from "../result/step-result.ts";
 import { continueLater } from "./dispatch-continuation.ts";
-import { installAgents, keysOf } from "./install-agents.ts";
+import { installAgents } from "./install-agents.ts";
 import { type OpenedStore, runsOf } from "./open-store.ts";
 import { createProgressLog } from "./progress-log.ts";
 import { refuseJobToken } from "./refuse-job-token.ts";
@@ -52,17 +52,15 @@ export async function runInJob(
   await refuseJobToken(inputs, job);
   warnWithoutSecrets(names, inputs, job);
   await preloadChunks();
+  const { agents, keys } = await installAgents(names, inputs, job);
   const progress = createProgressLog(job, before);
   const trace = await traceIn(inputs, job);
   const own = openRunEnvironment(job, {
     cwd,
     keeping,
-    keys: {
-      ...keysOf(inputs),
-      ...(inputs.prices && { UNTIL_GREEN_PRICES: resolve(cwd, inputs.prices) }),
-    },
+    keys: { ...keys, ...(inputs.prices && { UNTIL_GREEN_PRICES: resolve(cwd, inputs.prices) }) },
     progress: { ...progress, ...both(trace, progress) },
-    agents: await installAgents(names, inputs, job),
+    agents,
     leaveOut: leaveOutOf(inputs, keeping),
     isolation: inputs.isolation,
     network: inputs.network,

@@ -69,8 +69,15 @@ const ownTools: OwnTools = {
   agent: ["task"],
 };
 
+/** Included in every plan of Copilot, also in the free one. */
+const usualModel = "gpt-5-mini";
+
 function envOf({ endpoint, environment, request, trusts }: CliInvocation): Environment {
   const isOwnModel = endpoint !== undefined || environment["COPILOT_PROVIDER_API_KEY"] !== undefined;
+  // With an endpoint of its own, the program has no default.
+  const usual =
+    endpoint?.variable === "COPILOT_REQUESTS_TOKEN" ? environment["COPILOT_MODEL"] || usualModel : undefined;
+  const model = request.model ?? usual;
   return {
     ...picked(environment, isOwnModel ? /^COPILOT_(MODEL$|PROVIDER_)/ : /^COPILOT_MODEL$/),
     ...(endpoint && {
@@ -78,7 +85,7 @@ function envOf({ endpoint, environment, request, trusts }: CliInvocation): Envir
       COPILOT_PROVIDER_API_KEY: endpoint.key,
     }),
     ...(isOwnModel && { COPILOT_OFFLINE: "true" }),
-    ...(request.model !== undefined && isOwnModel ? { COPILOT_MODEL: request.model } : {}),
+    ...(isOwnModel && model !== undefined ? { COPILOT_MODEL: model } : {}),
     COPILOT_AUTO_UPDATE: "false",
     // Makes it trust the folder: its hooks and servers run.
     COPILOT_ALLOW_ALL: trusts ? "true" : undefined,

@@ -39,6 +39,16 @@ export const copilot: CliDefinition = {
     },
     { variable: "COPILOT_PROVIDER_API_KEY" },
     { variable: "COPILOT_GITHUB_TOKEN" },
+    {
+      // The token of a job whose permissions include `copilot-requests: write`.
+      variable: "COPILOT_REQUESTS_TOKEN",
+      lease: {
+        wire: "openai",
+        upstream: { variable: "COPILOT_API_URL", usual: "https://api.githubcopilot.com" },
+        header: { name: "authorization", prefix: "Bearer " },
+        besides: { "copilot-integration-id": "copilot-developer-cli" },
+      },
+    },
   ],
   // It creates that file at its first start.
   hasLogin: hasLoginIn(home, "config.json", /logged_?in_?user/i),

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import type { KeyLeaseRequest } from "./lease.ts";
 
 /** API keys found in the request, wherever this provider's protocol puts them. */
 export function keysGiven({ headers, url = "" }: IncomingMessage): readonly string[] {
@@ -12,11 +13,11 @@ export function keysGiven({ headers, url = "" }: IncomingMessage): readonly stri
 /** The request headers for the endpoint, with the real key in place of the leased one. */
 export function headersOut(
   headers: IncomingHttpHeaders,
-  key: { readonly header: string; readonly value: string },
+  key: Pick<KeyLeaseRequest["key"], "header" | "value" | "besides">,
 ): OutgoingHttpHeaders {
   const kept = keptOf(headers, notSent);
   // Responses are read for their usage, so they should not be compressed.
-  return { ...kept, "accept-encoding": "identity", [key.header.toLowerCase()]: key.value };
+  return { ...kept, ...key.besides, "accept-encoding": "identity", [key.header.toLowerCase()]: key.value };
 }
 
 /** The response headers for the agent; `unpacked` if the body was decompressed. */

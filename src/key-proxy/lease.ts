@@ -8,8 +8,16 @@ export interface KeyLeaseRequest {
   readonly wire: ProviderProtocol;
   /** The endpoint's base URL, as its provider documents it: with `/v1` for `openai`, without it for the others. */
   readonly upstream: string;
-  /** The header for the real key, its whole value (including `Bearer …`), and the name of the secret. */
-  readonly key: { readonly header: string; readonly value: string; readonly secret?: string };
+  /**
+   * The header for the real key, its whole value (including `Bearer …`), the name of the secret, and headers that the
+   * endpoint wants besides it.
+   */
+  readonly key: {
+    readonly header: string;
+    readonly value: string;
+    readonly secret?: string;
+    readonly besides?: Readonly<Record<string, string>>;
+  };
   /** Ends the lease. */
   readonly signal: AbortSignal;
   /** Asked before each request; without it, every request is admitted. */

@@ -121,7 +121,7 @@ function prepare(host: GitHubHost, trigger: Trigger) {
   const root = mkdtempSync(join(tmpdir(), "ready-workflow-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const text = readFileSync(fileOf(trigger), "utf8")
-    .replaceAll("agent: claude", "agent: scripted:.github/session.yml")
+    .replaceAll(/agent: (?:claude|copilot)\b/g, "agent: scripted:.github/session.yml")
     .replaceAll(
       "'until-green/until-green'",
       `'${own === true ? host.repository : "until-green/until-green"}'`,

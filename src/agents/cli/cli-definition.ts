@@ -81,6 +81,8 @@ export interface KeySource {
     /** The variable with the endpoint, and its default. */
     readonly upstream: { readonly variable: string; readonly usual: string };
     readonly header: { readonly name: string; readonly prefix?: string };
+    /** Headers that the endpoint wants besides the key, in lower case. */
+    readonly besides?: Readonly<Record<string, string>>;
   };
 }
 

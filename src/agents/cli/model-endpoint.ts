@@ -35,11 +35,16 @@ export async function resolveModelAccess(cli: CliDefinition, request: ReachReque
   const { variable, lease } = source;
   const value = environment[variable] ?? "";
   if (lease === undefined) return { endpoint: undefined, lease: undefined, handed: { [variable]: value } };
-  const { wire, upstream, header } = lease;
+  const { wire, upstream, header, besides } = lease;
   const leased = await getKeyProxy().lease({
     wire,
     upstream: environment[upstream.variable] || upstream.usual,
-    key: { header: header.name, value: `${header.prefix ?? ""}${value}`, secret: variable },
+    key: {
+      header: header.name,
+      value: `${header.prefix ?? ""}${value}`,
+      secret: variable,
+      ...(besides && { besides }),
+    },
     signal: context.signal,
     ...callLimitsFor(model, { context, environment }),
   });
