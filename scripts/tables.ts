@@ -4,7 +4,7 @@ import { acpTable, agentTable } from "./tables/agents.ts";
 import { commandTable } from "./tables/commands.ts";
 import { compatibilityTable, languages, loadDialects } from "./tables/compatibility.ts";
 import { honestWorkTable } from "./tables/honest-work.ts";
-import { jobTable } from "./tables/jobs.ts";
+import { jobList, jobTable } from "./tables/jobs.ts";
 import { keyTable, keyTables } from "./tables/keys.ts";
 import { modelTable } from "./tables/models.ts";
 import { codeTable, reasonTable, variableTable } from "./tables/words.ts";
@@ -30,6 +30,7 @@ const tables: Readonly<Record<string, () => string>> = {
   "acp-programs": acpTable,
   commands: commandTable,
   jobs: jobTable,
+  "job-list": jobList,
   models: modelTable,
   diagnostics: codeTable,
   variables: variableTable,

@@ -9,6 +9,14 @@ const rows = () =>
     return [`[${name}](${name})`, title, Object.keys(on).map(code).join(", "), code(check), `$${maxCostUsd}`];
   });
 
+/** The same for a page that must be short: what each does. */
+export const jobList = (): string =>
+  [
+    "Job | What it does",
+    "--- | ---",
+    ...readJobs().map(({ name, title }) => `[${name}](examples/jobs/${name}) | ${title}`),
+  ].join("\n");
+
 /** All that is worth knowing to choose one. */
 export const jobTable = (): string =>
   table(["Job", "What it does", "Starts on", "Done when", "At most"], rows());

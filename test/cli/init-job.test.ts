@@ -38,12 +38,25 @@ test("init --job NAME writes the job with the project's check and steps, and say
   expect(stderr).toContain("A run costs at most $5 (max-cost-usd in .github/workflows/fix-pr.yml)");
 });
 
+test("init --job writes the project's commands into the script of a job, too", async () => {
+  const folder = openFolder();
+  folder.write(Object.fromEntries(Object.entries(uv).map(([name, text]) => [`api/${name}`, text])));
+  const { code, stderr } = await folder.run("init", "--job", "fix-main", "--no-try-check");
+  expect(code, stderr).toBe(0);
+  const loop = read(folder, ".github/loops/fix-main-api.yml");
+  expect(loop).toMatch(/^ +cd api && uv sync$/m);
+  expect(loop).toMatch(/^ +cd api && uv run pytest -q$/m);
+  expect(loop).not.toContain("npm");
+});
+
 test("init --job finds the check that the job is about, not the tests", async () => {
   const folder = openFolder();
   folder.write(uv);
   const { stderr, code } = await folder.run("init", "--job", "types", "--no-try-check");
   expect(code, stderr).toBe(0);
-  expect(parse(read(folder, ".github/loops/types.yml")).nodes[0].loop.until_bash).toBe("uv run mypy . && uv run pytest -q");
+  expect(parse(read(folder, ".github/loops/types.yml")).nodes[0].loop.until_bash).toBe(
+    "uv run mypy . && uv run pytest -q",
+  );
 });
 
 test("init --job names the checks it knows if the project has none of them, and takes one with --check", async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type CommandResult, eventsOf, openRepository, type Repository } from "./command-line.ts";
@@ -41,27 +41,10 @@ const shown: Readonly<Record<string, (result: CommandResult, repository: Reposit
       "this page: ok",
     ]);
   },
-  // the third commit of four broke the check
-  "bisect.yml": (result) => {
-    expect(outputOf(result, "report")).toMatch(/^broken by [\da-f]{7,}, "Break it", Ann$/);
-  },
 };
-
-const outputOf = (result: CommandResult, node: string) =>
-  eventsOf(result, "node.ended")
-    .find((event) => event.node === node && !event.path.includes("#"))
-    ?.output.trim();
 
 /** What must be in the repository besides the commit. */
 const repositories: Readonly<Record<string, () => Repository>> = {
-  "bisect.yml": () => {
-    const repository = openRepository();
-    for (const subject of ["Work", "Break it", "Work on"]) {
-      if (subject === "Break it") writeFileSync(join(repository.cwd, "broken"), "");
-      repository.commit(subject);
-    }
-    return repository;
-  },
   "for-each.yml": () =>
     openRepository({ files: { "docs/index.md": "#", "docs/install.md": "#", "docs/use.md": "#" } }),
 };

@@ -21,6 +21,9 @@ export function loopOf({ name: job, loop, check }: Job, { name, dir, project }: 
   const named = loop
     .replace(`name: ${job}`, () => `name: ${name}`)
     .replace(/(?<=\n *)until_bash: .*/, () => `until_bash: ${yamlText(checkOf({ dir, project }))}`)
+    // A script of the job may prepare the project, and run the check, on lines of their own.
+    .replace(/^( +)npm ci$/m, (_, margin) => `${margin}${inFolder(dir, project.install ?? "true")}`)
+    .replace(/^( +)npm test$/m, (_, margin) => `${margin}${checkOf({ dir, project })}`)
     .replaceAll(quoted(check), () => `${quoted(project.check)}${dir === "" ? "" : ` in ${dir}`}`)
     .replace(/^ *# Checks: .*\n/m, "");
   return `# yaml-language-server: $schema=${schema}\n${named}`;
@@ -28,7 +31,10 @@ export function loopOf({ name: job, loop, check }: Job, { name, dir, project }: 
 
 /** The bash that runs the project's tests from the top of the repository. */
 export const checkOf = ({ dir, project }: Pick<Starter, "dir" | "project">): string =>
-  dir === "" ? project.check : `cd ${shellWord(dir)} && ${project.check}`;
+  inFolder(dir, project.check);
+
+const inFolder = (dir: string, command: string) =>
+  dir === "" ? command : `cd ${shellWord(dir)} && ${command}`;
 
 /** The workflow of a job, with the steps that prepare the project and, if it runs the check itself, with that. */
 export function workflowOf({ name: job, workflow, check }: Job, starter: Starter): string {
