@@ -36,7 +36,18 @@ export function totals(summary: Summary): readonly string[] {
     duration(summary.activeMs),
     tokens(summary.usage) === "" ? "" : `${tokens(summary.usage)} tokens`,
     money(summary.usage),
+    perTest(summary),
   ].filter((part) => part !== "");
+}
+
+/** `$0.12 and 40 s per fixed test`; empty if it fixed fewer than two, or cost nothing. */
+function perTest({ loops, usage, activeMs }: Summary): string {
+  const fixed = toArray(loops).reduce((all, { before, rows }) => {
+    const last = toArray(rows).findLast((row) => row.failing !== undefined)?.failing;
+    return all + Math.max(0, (before?.failing ?? 0) - (last ?? before?.failing ?? 0));
+  }, 0);
+  if (fixed < 2 || usage.cost_usd === 0) return "";
+  return `${money({ ...usage, cost_usd: usage.cost_usd / fixed })} and ${duration(activeMs / fixed)} per fixed test`;
 }
 
 /** A loop's state in a run of this state, as text. */

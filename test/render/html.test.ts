@@ -17,7 +17,7 @@ test("the page contains what the report contains", () => {
   expect(body).toMatchInlineSnapshot(`
     "
     <h1>✅ fix-tests succeeded: the check passed</h1>
-    <p class="facts">Run <code>fix-tests-7f3a</code> · agent <code>claude</code> · 3 iterations · 16 s · 3.7k tokens · $0.06</p>
+    <p class="facts">Run <code>fix-tests-7f3a</code> · agent <code>claude</code> · 3 iterations · 16 s · 3.7k tokens · $0.06 · $0.01 and 2.3 s per fixed test</p>
     <section><h2><code>fix</code>: 3 of at most 10 iterations, the check passed</h2>
     <div class="scroll"><table>
     <thead><tr><th class="right">#</th><th>result</th><th class="right">failing</th><th>changed</th><th class="right">time</th><th class="right">tokens</th><th class="right">cost</th></tr></thead>

@@ -56,7 +56,7 @@ test("a run that ended green", () => {
 
     </details>
 
-    <sub>Run \`fix-tests-7f3a\` · agent \`claude\` · 3 iterations · 16 s · 3.7k tokens · $0.06</sub>
+    <sub>Run \`fix-tests-7f3a\` · agent \`claude\` · 3 iterations · 16 s · 3.7k tokens · $0.06 · $0.01 and 2.3 s per fixed test</sub>
     "
   `);
 });

@@ -16,7 +16,7 @@ test("a run that ended green shows its iterations and how the failing tests went
       3  ✅ check passed                               1 → 0  3 files +30 −3  3.0 s    1.2k  $0.02
       failing tests  █▅▂▁  7 → 0
 
-    3 iterations · 16 s · 3.7k tokens · $0.06"
+    3 iterations · 16 s · 3.7k tokens · $0.06 · $0.01 and 2.3 s per fixed test"
   `);
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RunEventBody } from "../../src/engine/run-events.ts";
 import { toArray } from "../../src/status/bounded-list.ts";
+import { totals } from "../../src/status/headline.ts";
 import { sum } from "../../src/status/loop-summary.ts";
 import { addressed } from "../../src/status/messages.ts";
 import { applyEvent, startSummary, summarizeEvents } from "../../src/status/run-summary.ts";
@@ -42,6 +43,17 @@ test("each iteration is a row with its time, its stops, its changes and its fail
     { number: 2, durationMs: 3000, failing: 1, snapshot: "22222222" },
     { number: 3, durationMs: 3000, failing: 0, stops: [{ kind: "until-bash", verdict: "done" }] },
   ]);
+});
+
+test("what a run cost is also said per test that it fixed, if there are several and it cost anything", () => {
+  const summary = summarizeEvents(greenRun);
+  const { cost_usd: cost } = summary.usage;
+  expect(totals(summary).at(-1)).toBe(
+    `$${(cost / 7).toFixed(2)} and ${(summary.activeMs / 7000).toFixed(1)} s per fixed test`,
+  );
+  expect(totals({ ...summary, usage: { ...summary.usage, cost_usd: 0 } }).join()).not.toContain(
+    "per fixed test",
+  );
 });
 
 test("observing one event after another is the same as summarising all", () => {
