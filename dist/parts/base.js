@@ -72,6 +72,9 @@ Options of run:
       --agent-args "ARGS"      further arguments for agents that are programs
       --network HOSTS|none     the hosts that programs may reach, such as
                                npm,github,example.com
+      --show PATH  --write PATH
+                               further paths that programs may read or
+                               write (may be repeated)
       --dry-run                show the plan, run nothing
   inline loop:
       --prompt TEXT|@FILE  --until SIGNAL  --until-bash CMD

@@ -1,1 +1,1 @@
-export{Y as modulesBelow,X as repositoryAt,Z as repositoryOf,Q as withRepository}from"./job.js";
+export{ra as modulesBelow,ia as repositoriesBelow,aa as repositoryAt,oa as repositoryOf,sa as withRepository}from"./core.js";

@@ -1,4 +1,4 @@
-import{_ as e}from"./core.js";const t=(t,r,i=``)=>`<!doctype html>
+import{g as e}from"./core.js";const t=(t,r,i=``)=>`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -1,1 +1,1 @@
-export{yt as planText}from"./job.js";
+export{Et as planText}from"./job.js";

@@ -10,7 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import { git, onDisk } from "../git/git.ts";
 import { removeAll } from "../processes/remove-all.ts";
-import { makeTempFolder, ownFolder } from "../processes/temp-folder.ts";
+import { makeTempFolder, storageFolder } from "../processes/temp-folder.ts";
 import { isInstalled } from "../workspace/prune-clone.ts";
 
 /** What a clone had installed and cached when its check had run, before the first agent. */
@@ -50,7 +50,7 @@ export class KeptClones {
 
   /** Takes over the folder of a clone. */
   keep(key: string, clone: Omit<KeptClone, "folder">): void {
-    const own = ownFolder();
+    const own = storageFolder();
     if (lstatSync(own).dev !== lstatSync(clone.root).dev) return;
     const place = makeTempFolder("kept", own);
     const folder = join(place, "clone");

@@ -5,7 +5,7 @@ import { KeptClones } from "../../src/local/kept-clones.ts";
 import { runInClone } from "../../src/local/run-in-clone.ts";
 import type { CleanClone } from "../../src/ports/shell.ts";
 import { bashShell } from "../../src/processes/shell.ts";
-import { ownFolder } from "../../src/processes/temp-folder.ts";
+import { storageFolder } from "../../src/processes/temp-folder.ts";
 import { gitWorkspace } from "../../src/workspace/workspace.ts";
 import { commitOf, openPlayground } from "../workspace/playground.ts";
 
@@ -27,7 +27,7 @@ async function open(script = compile, setup = install) {
     workspace: gitWorkspace({ privateDir: (runId) => join(top, "private", runId) }),
     open: bashShell,
     changed: [],
-    makeRoot: () => mkdtempSync(join(ownFolder(), "until-green-test-")),
+    makeRoot: () => mkdtempSync(join(storageFolder(), "until-green-test-")),
     settings: { writeTo: () => undefined },
     clones: new KeptClones(),
   };
@@ -49,7 +49,7 @@ async function open(script = compile, setup = install) {
     cwd,
     snapshot: () => commitOf(snapshot()),
     kept: () =>
-      readdirSync(ownFolder()).filter((name) => name.includes(`-kept-${process.pid.toString(36)}.`)),
+      readdirSync(storageFolder()).filter((name) => name.includes(`-kept-${process.pid.toString(36)}.`)),
   };
 }
 
@@ -85,7 +85,7 @@ test.each<[string, (folder: string) => void]>([
   const it = await open();
   await it.run({ keep: true });
   const [name = ""] = it.kept();
-  change(join(ownFolder(), name, "clone"));
+  change(join(storageFolder(), name, "clone"));
   const second = await it.run({});
   expect(second.clean?.warm).toBeUndefined();
   expect(second.stdout).not.toContain("compiled");

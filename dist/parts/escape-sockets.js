@@ -1,1 +1,0 @@
-export{t as escapeSockets,n as listeningSockets}from"./escape-sockets2.js";

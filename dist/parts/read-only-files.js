@@ -1,1 +1,0 @@
-export{t as mountReadOnly,n as readOnlyFiles}from"./read-only-files2.js";

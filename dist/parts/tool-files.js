@@ -1,1 +1,0 @@
-export{t as daemonFolders,n as installedAgents,r as installedTools,i as startupFiles}from"./tool-files2.js";
