@@ -58,7 +58,7 @@ const node: Words<typeof schema.nodeFields> = {
   message: "The message to the called `workflow`; default is the run's own.",
   input: "Archon's name for `message`.",
   with: {
-    what: "The inputs of the called or included workflow, of a command file (`$INPUTS.name`), or of a script (the environment variable `INPUTS_NAME`).",
+    what: "The inputs of the called or included workflow, of a command file (`$INPUTS.name`), or of a `bash` or `script` node (the environment variable `INPUTS_NAME`).",
     values: "mapping by name",
   },
   fan_out: {

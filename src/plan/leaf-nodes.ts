@@ -39,6 +39,8 @@ const program = {
   maySkip: yes,
   /** It must print only JSON, and the JSON must match this schema. */
   schema: json.exactOptional(),
+  /** Additional environment variables. */
+  env: z.record(z.string(), text).exactOptional(),
 };
 
 const shellNode = baseNode.extend({ kind: z.literal("shell"), script: shellText, ...program });
@@ -51,8 +53,6 @@ const scriptNode = baseNode.extend({
   /** References become JSON literals. */
   source: z.union([z.strictObject({ inline: text }), z.strictObject({ file: z.string() })]),
   deps: z.array(z.string()),
-  /** Additional environment variables. */
-  env: z.record(z.string(), text).exactOptional(),
   ...program,
   data: programData.exactOptional(),
   /** It must print only a JSON object with `output` and `exit`. */
@@ -66,6 +66,8 @@ const approvalNode = baseNode.extend({
   message: text,
   /** True if the text of an approval is the node's output. */
   capture: z.boolean(),
+  /** What an approval without a text says. */
+  bare: z.string().exactOptional(),
   /**
    * The decisions a person can choose from: the output is `{"decision": …, "text": …}`. A text that starts with one
    * of them chooses it.

@@ -105,7 +105,10 @@ const loopFields = baseNode.extend({
   /** A failed iteration has no output: the previous output stays that of the iteration before it. */
   forgetsFailures: yes,
   session: z.enum(["fresh", "threaded"]),
-  gate: z.strictObject({ message: text, signalCompletes: z.boolean() }).exactOptional(),
+  /** `bare` is what an approval without a text says. */
+  gate: z
+    .strictObject({ message: text, signalCompletes: z.boolean(), bare: z.string().exactOptional() })
+    .exactOptional(),
   /**
    * The loop's output: of the last iteration, of all, or a transcript with every node of every iteration and the
    * judge's answers.

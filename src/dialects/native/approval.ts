@@ -34,10 +34,14 @@ export function readApproval(
       ...(decisions === undefined ? [] : [`\n\n${howToDecide(decisions)}`]),
     ],
     capture: fields.capture_response ?? false,
+    ...bareAnswer(reader),
     ...(decisions === undefined ? {} : { decisions: decisions.map(({ id }) => id) }),
     ...(rework === undefined ? {} : { onReject: rework }),
   };
 }
+
+/** In Archon, an approval without a text says `Approved`. */
+export const bareAnswer = ({ files }: ReaderContext) => (files.isArchons ? { bare: "Approved" } : {});
 
 type Fields = ParsedFields<typeof approvalFields>;
 type Decisions = NonNullable<Fields["decisions"]>;

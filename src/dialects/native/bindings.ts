@@ -1,4 +1,6 @@
 import type { Text } from "../../expressions/template.ts";
+import { inputVariable } from "../../expressions/variables.ts";
+import type { ScriptNode } from "../../plan/plan.ts";
 import { isMapping } from "../parse-fields.ts";
 import { reportFault } from "../report-fault.ts";
 import type { Names } from "./names-in-scope.ts";
@@ -10,7 +12,7 @@ import { readText } from "./templates.ts";
 export type Bindings = ReadonlyMap<string, Text>;
 
 /**
- * Archon's `with` on a command or a script: the value of `$INPUTS.NAME` in the command file, or of `INPUTS_NAME` in
+ * Archon's `with` on a command, a `bash` node or a script: the value of `$INPUTS.NAME` in the command file, or of `INPUTS_NAME` in
  * the program. A mapping `{from: $id.output, if_skipped: …}` defines another value for a skipped node.
  */
 export function readBindings(reader: ReaderContext, { raw, at }: RawNode, names: Names): Bindings {
@@ -22,6 +24,13 @@ export function readBindings(reader: ReaderContext, { raw, at }: RawNode, names:
       return [name, readText(reader, { source: asText(value), at: place, names })];
     }),
   );
+}
+
+/** What a program gets as `INPUTS_NAME`. */
+export function variablesIn(reader: ReaderContext, raw: RawNode, names: Names): Pick<ScriptNode, "env"> {
+  const bindings = [...readBindings(reader, raw, names)];
+  if (bindings.length === 0) return {};
+  return { env: Object.fromEntries(bindings.map(([key, text]) => [inputVariable(key), text])) };
 }
 
 interface Directive {

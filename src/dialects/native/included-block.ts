@@ -56,7 +56,7 @@ export function openBlock(
   const renamed = new Map(ids.map((one) => [one, `${id}__${one}`]));
   const rewrite = rewriter({ outputs: renamed, inputs });
   const moved = nodes.map((one) =>
-    isMapping(one) ? movedNode(one, { document, fields, renamed, rewrite }) : one,
+    isMapping(one) ? withInputs(movedNode(one, { document, fields, renamed, rewrite }), inputs) : one,
   );
   const expanded = expand(insideOf(reader, { name, at, rewrite, file: included.file }), moved, [
     ...stack,
@@ -113,6 +113,21 @@ function movedNode(raw: Mapping, { document, fields, renamed, rewrite }: Move): 
     ...(fields.when === undefined ? {} : { when: both(fields.when, when) }),
     depends_on: fields.depends_on ?? [],
   };
+}
+
+/** The programs of a block see its inputs as `INPUTS_NAME`, also those in the bodies of its loops. */
+function withInputs(node: Mapping, inputs: ReadonlyMap<string, string>): Mapping {
+  if (inputs.size === 0) return node;
+  if (["bash", "script"].some((key) => Object.hasOwn(node, key)))
+    return {
+      ...node,
+      with: { ...Object.fromEntries(inputs), ...(isMapping(node["with"]) ? node["with"] : {}) },
+    };
+  const key = ["loop", "loop_group"].find((each) => isMapping(node[each]));
+  const loop = key === undefined ? undefined : (node[key] as Mapping);
+  if (key === undefined || !Array.isArray(loop?.["nodes"])) return node;
+  const nodes = loop["nodes"].map((one: unknown) => (isMapping(one) ? withInputs(one, inputs) : one));
+  return { ...node, [key]: { ...loop, nodes } };
 }
 
 const both = (outer: string, inner: unknown): unknown => {

@@ -5,7 +5,7 @@ import { readIterationLimit } from "../iteration-limit.ts";
 import { isMapping, parseFields } from "../parse-fields.ts";
 import { isNamedAsRemedy, reportFault, warnOfKeys } from "../report-fault.ts";
 import { checkAgent } from "./agent-names.ts";
-import { warnIfNotInteractive } from "./approval.ts";
+import { bareAnswer, warnIfNotInteractive } from "./approval.ts";
 import { readAttempts } from "./attempts.ts";
 import { readBody } from "./body.ts";
 import { isBlank, readDefaults } from "./call.ts";
@@ -165,7 +165,7 @@ function readGate(reader: ReaderContext, { fields, at, raw }: RawLoop, names: Na
     });
   }
   const text = readText(reader, { source: message, at: place, names });
-  return { message: text, signalCompletes: fields.signal_completes ?? true };
+  return { message: text, signalCompletes: fields.signal_completes ?? true, ...bareAnswer(reader) };
 }
 
 function readBest(reader: ReaderContext, loop: RawLoop, names: Names): LoopNode["best"] {

@@ -1,11 +1,10 @@
-import { inputVariable } from "../../expressions/variables.ts";
 import type { Node, Retry, ScriptNode } from "../../plan/plan.ts";
 import { defined } from "../../ports/defined.ts";
 import { scriptEndings } from "../dialect.ts";
 import { parseFields } from "../parse-fields.ts";
 import { reportFault, warnOfKeys } from "../report-fault.ts";
 import { readApproval } from "./approval.ts";
-import { type Bindings, readBindings, withBindings } from "./bindings.ts";
+import { type Bindings, readBindings, variablesIn, withBindings } from "./bindings.ts";
 import { agentCall, isBlank, readDefaults, readForm, readPrompt } from "./call.ts";
 import { type Kind, kindOf } from "./kind.ts";
 import { readLoop } from "./loop.ts";
@@ -59,7 +58,7 @@ const callKeys = ["with", "message", "input", "fan_out"];
 const useful: Readonly<Record<Kind, readonly string[]>> = {
   prompt: promptKeys,
   command: [...promptKeys, "with"],
-  bash: ["timeout", "on_timeout", "retry", "output_format", "mutates_checkout"],
+  bash: ["timeout", "on_timeout", "retry", "output_format", "with", "mutates_checkout"],
   script: ["timeout", "on_timeout", "retry", "output_format", "runtime", "deps", "with", "mutates_checkout"],
   loop: promptKeys,
   loop_group: promptKeys,
@@ -141,13 +140,21 @@ function readAgent(
 
 function readBash(
   reader: ReaderContext,
-  { fields, at }: RawNode,
+  rawNode: RawNode,
   { names, base }: NodeReaderContext,
 ): Node | undefined {
+  const { fields, at } = rawNode;
   const source = filled(reader, { value: fields.bash, at: [...at, "bash"] });
   if (source === undefined) return undefined;
   const script = readShell(reader, { source, at: [...at, "bash"], names });
-  return { ...base, kind: "shell", script, ...limits(fields), ...schemaIn(fields) };
+  return {
+    ...base,
+    kind: "shell",
+    script,
+    ...variablesIn(reader, rawNode, names),
+    ...limits(fields),
+    ...schemaIn(fields),
+  };
 }
 
 function readScript(
@@ -168,9 +175,6 @@ function readScript(
   }
   const source = filled(reader, { value: fields.script, at: place });
   if (source === undefined || fields.runtime === undefined) return undefined;
-  const bindings = [...readBindings(reader, rawNode, names)].map(
-    ([key, text]) => [inputVariable(key), text] as const,
-  );
   const name = source.trim();
   const isInline = /[\s;|&$`"'()<>*?{}[\]\\!#~=]/.test(name);
   const file = isInline ? undefined : scriptFile(reader, { name, runtime: fields.runtime, at: place });
@@ -182,7 +186,7 @@ function readScript(
       ? { inline: readText(reader, { source, at: place, names, isCode: true }) }
       : { file: file ?? name },
     deps: fields.deps ?? [],
-    ...(bindings.length === 0 ? {} : { env: Object.fromEntries(bindings) }),
+    ...variablesIn(reader, rawNode, names),
     ...limits(fields),
     ...schemaIn(fields),
   };

@@ -40,7 +40,7 @@ function outputOf(node: ApprovalNode, answer: Answer, context: ExecutionContext)
   const decided = node.decisions && decisionIn(answer, node.decisions);
   if (decided !== undefined || answer.decision === "reject") return decided;
   if (node.waits !== undefined) return waited(node.waits, answer, context);
-  return node.capture ? answer.text : "";
+  return node.capture ? answer.text || (node.bare ?? "") : "";
 }
 
 interface Answer {

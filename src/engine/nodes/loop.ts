@@ -213,7 +213,8 @@ function* askApproval(
   });
   if (decision === "reject") return failed("rejected", rejectedBy({ by, text }), memory.previous);
   if (text === "" && finished) return completed(node, memory, "approved");
-  memory.userInput = text;
+  // At the limit, only words of a person grant one more iteration.
+  memory.userInput = text || (last ? "" : (node.gate?.bare ?? ""));
   return undefined;
 }
 

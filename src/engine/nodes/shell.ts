@@ -1,4 +1,4 @@
-import { boundScript } from "../../expressions/render.ts";
+import { boundScript, renderText } from "../../expressions/render.ts";
 import { perform } from "../operation.ts";
 import { scopeAt } from "../scope.ts";
 import type { NodeOperation } from "./node.ts";
@@ -7,9 +7,13 @@ import { outcomeOfProcess, skippedAtLimit } from "./node-outcome.ts";
 const defaultTimeoutMs = 120_000;
 
 export const shell: NodeOperation<"shell"> = function* (node, context) {
+  const scope = scopeAt(context);
+  const bound = boundScript(node.script, scope);
+  const own = Object.entries(node.env ?? {}).map(([name, text]) => [name, renderText(text, scope)] as const);
   const ask = {
     role: "node" as const,
-    ...boundScript(node.script, scopeAt(context)),
+    ...bound,
+    env: { ...bound.env, ...Object.fromEntries(own) },
     timeoutMs: node.timeoutMs ?? defaultTimeoutMs,
   };
   const answer = yield* perform("shell", context.path, { ask, workspace: context.workspace });
