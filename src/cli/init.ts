@@ -184,4 +184,5 @@ const usualSteps = (name: string): readonly string[] => [
   "    gh secret set CLAUDE_CODE_OAUTH_TOKEN",
   `    git add .github && git commit -m "Add ${name}" && git push`,
   `    gh workflow run ${name}.yml`,
+  "Without a key, Copilot can do it with the token of the job: until-green init --job no-key",
 ];

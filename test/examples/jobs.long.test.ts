@@ -1,8 +1,11 @@
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import type { Job } from "../../src/cli/init/jobs.ts";
 import { hasAct } from "../parts/act.ts";
 import type { GitHubHost } from "../parts/github-host/host.ts";
 import { byAct, byInterpreter } from "../parts/ready-workflow.ts";
 import { sampled } from "../parts/sample.ts";
+import { openRepository } from "./command-line.ts";
 import { branchesOf, jobs, openProject, play, pullOf, recordedIn, triggersOf } from "./play-job.ts";
 
 // Whole workflows, with several jobs that clone, install and push.
@@ -10,8 +13,17 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const runners = [["our interpreter", byInterpreter] as const, ...(hasAct() ? [["act", byAct] as const] : [])];
 
-describe.each(jobs)("the job $name", (job) => {
-  // A sample plays each job by one of them.
+/** What jobs with the same kind of workflow have in common: when they start, and where their work goes. */
+const kindOf = (job: Job) => `${triggersOf(job).join()} ${/publish: ([\w-]+)/.exec(job.workflow)?.[1]}`;
+
+test("every loop passes the check without an error", async () => {
+  const loops = jobs.map(({ folder }) => join(folder, "loop.yml"));
+  const { code, events } = await openRepository({ files: { "src/a.js": "" } }).untilGreen("check", ...loops);
+  expect({ code, events }).toEqual({ code: 0, events: [] });
+});
+
+// A sample plays one job of each kind, by one of the runners.
+describe.each(sampled(jobs, kindOf))("the job $name", (job) => {
   for (const [runner, perform] of sampled(runners, () => job.name)) {
     test(`does what its page says, run by ${runner}, and has nothing to do the next time`, async () => {
       const host = await openProject(job);
