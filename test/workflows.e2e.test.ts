@@ -5,7 +5,10 @@ import { describe, expect, test } from "vitest";
 import { TextDocument } from "vscode-languageserver-textdocument";
 import { parse } from "yaml";
 
-const files = ["action.yml", ...globSync(["{.github,examples}/workflows/*.yml", "examples/jobs/*/workflow.yml"]).toSorted()];
+const files = [
+  "action.yml",
+  ...globSync(["{.github,examples}/workflows/*.yml", "examples/jobs/*/workflow.yml"]).toSorted(),
+];
 const workflows = files.slice(1);
 
 describe.each(files)("%s", (file) => {
