@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { type GitSetting, settingsIn, settingsText } from "./git-config.ts";
 import { gitEnvironment } from "./git-environment.ts";
@@ -8,8 +8,10 @@ import { settingsPlaces } from "./git-settings.ts";
 import { attempt, textIn } from "./lenient-reads.ts";
 import { isFolder, makeFolder } from "./make-folder.ts";
 import { isIn, type Mount } from "./mounts.ts";
+import { isPlainFile, isThere } from "./path-kind.ts";
 import type { PrivateFolder } from "./private-folder.ts";
 import { gitProgram } from "./program-path.ts";
+import { removeAll } from "./remove-all.ts";
 
 /**
  * What a program sees of git's settings in a folder: it may read them, without passwords, and cannot change what git
@@ -59,6 +61,19 @@ export function missingSettings(folder: string): readonly (readonly [path: strin
   ];
 }
 
+/** Removes what stands for missing files, after a kill. */
+export function removePlaceholders(gitDir: string): void {
+  for (const [name, content] of [
+    ["commondir", ".\n"],
+    ["config.worktree", ""],
+  ] as const) {
+    const path = join(gitDir, name);
+    // A folder with objects of its own has no other with settings.
+    const isOdd = name === "commondir" && isThere(path) && isThere(join(gitDir, "objects"));
+    if (isOdd || (isPlainFile(path) && textIn(path) === content)) removeAll(path);
+  }
+}
+
 const held = new Map<string, number>();
 
 /** Creates these files unless they exist. The returned function removes them with the last program of this process. */
@@ -70,10 +85,11 @@ export function holdMissing(files: readonly (readonly [path: string, content: st
     return isOurs;
   });
   return () => {
-    for (const [path, content] of taken.splice(0)) {
+    for (const [path] of taken.splice(0)) {
       const count = (held.get(path) ?? 1) - 1;
       held.set(path, count);
-      if (count === 0 && textIn(path) === content) rmSync(path, { force: true });
+      // Whatever it holds by now.
+      if (count === 0) removeAll(path);
     }
   };
 }

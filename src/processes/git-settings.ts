@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { modulesBelow, repositoryOf } from "./git-folders.ts";
 import { type OddBefore, recordOdd, removeNewOdd } from "./git-leftovers.ts";
 import { disarmNew, type NestedBefore, nestedBelow, recordNested } from "./nested-repositories.ts";
-import { isPlainFile, isThere } from "./path-kind.ts";
-import { removeAll, takeAll, unlockPath } from "./remove-all.ts";
+import { isPlainFile } from "./path-kind.ts";
+import { takeAll, unlockPath } from "./remove-all.ts";
 import { recordSettingsFiles, removeNewSettings, type SettingsFile } from "./replaced-settings.ts";
 
 /**
@@ -31,25 +30,21 @@ export function settingsPlaces(folder: string): readonly string[] {
 export interface SettingsBefore {
   /** Folders that the program may have locked. */
   readonly places: readonly string[];
-  /** A missing file cannot be mounted read-only. */
-  readonly missing: readonly string[];
   readonly nested: readonly NestedBefore[];
   readonly odd: OddBefore;
   readonly files: readonly SettingsFile[];
 }
 
-/** Records this for the repositories of these folders, and which of the `others` are missing. */
-export function recordSettings(folders: readonly string[], others: readonly string[]): SettingsBefore {
+/** Records this for the repositories of these folders. */
+export function recordSettings(folders: readonly string[]): SettingsBefore {
   const repositories = folders.map(repositoryOf).filter((repository) => repository !== undefined);
   const own = [...new Set(repositories.flatMap((each) => [each.own, each.common]))];
-  const paths = own.flatMap((at) => ["commondir", "config.worktree"].map((name) => join(at, name)));
   const tops = [...new Set(repositories.map(({ top }) => top))];
   const settings = folders
     .flatMap(settingsPlaces)
     .filter((path) => /^config(\.worktree)?$/.test(basename(path)));
   return {
     places: [...new Set([...tops, ...own])],
-    missing: [...new Set([...paths, ...others])].filter((path) => !existsSync(path)),
     nested: tops.map(recordNested),
     odd: recordOdd(own),
     files: recordSettingsFiles([...new Set(settings)]),
@@ -65,21 +60,19 @@ export interface Refused {
 }
 
 /**
- * Removes the settings that were created since, and new links, pipes and locks of git; disarms nested repositories that
+ * Removes the settings that were added since, and new links, pipes and locks of git; disarms nested repositories that
  * were added to the index.
  */
-export function refuseNew({ places, missing, nested, odd, files }: SettingsBefore): Refused {
+export function refuseNew({ places, nested, odd, files }: SettingsBefore): Refused {
   for (const place of places) unlockPath(place);
-  const come = missing.filter(isThere);
   let settings: readonly string[] = [];
   const disarmed: string[] = [];
   takeAll([
     () => removeNewOdd(odd),
-    ...come.map((path) => () => removeAll(path)),
     () => {
       settings = removeNewSettings(files);
     },
     ...nested.map((each) => () => void disarmed.push(...disarmNew(each))),
   ]);
-  return { settings, paths: [...come, ...disarmed] };
+  return { settings, paths: disarmed };
 }

@@ -108,7 +108,7 @@ async function behind(
 ): Promise<WalledLaunch> {
   for (const folder of launch.kept ?? []) makeOwnFolder(folder);
   const [, , { watchGit }] = await builders();
-  const end = await watchGit([...writable, ...(launch.writable ?? [])], []);
+  const end = await watchGit([...writable, ...(launch.writable ?? [])]);
   if (rule === undefined) {
     const { close, ...walled } = walls.wrap(launch);
     const closeBoth = () => {

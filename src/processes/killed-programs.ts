@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { withDiskErrors } from "../ports/disk-fault.ts";
+import { removePlaceholders } from "./git-mounts.ts";
 import { refuseNew, type SettingsBefore } from "./git-settings.ts";
 import { attempt, namesIn } from "./lenient-reads.ts";
 import { isLocked, tryLock } from "./lock.ts";
@@ -47,6 +48,9 @@ async function removeLeftBy(record: string, waits?: "waits"): Promise<readonly s
     const before = attempt(() => JSON.parse(readFileSync(record, "utf8")) as SettingsBefore);
     const { settings = [], paths = [] } = before === undefined ? {} : refuseNew(untilKill(before, lastSign));
     rmSync(record, { force: true });
+    // Another until-green may be at work there: then they are its own as well.
+    if (!namesIn(dirname(record)).some((name) => name.endsWith(".json")))
+      for (const place of before?.places ?? []) removePlaceholders(place);
     return [...settings, ...paths];
   } finally {
     taken.release();
@@ -54,11 +58,10 @@ async function removeLeftBy(record: string, waits?: "waits"): Promise<readonly s
 }
 
 /** Without files that somebody changed long after the last sign of the process: its programs ended with it. */
-function untilKill({ missing, files, ...others }: SettingsBefore, lastSign: number): SettingsBefore {
+function untilKill({ files, ...others }: SettingsBefore, lastSign: number): SettingsBefore {
   const isLater = (path: string) => (kindOf(path)?.ctimeMs ?? 0) > lastSign + longestSilenceMs;
   return {
     ...others,
-    missing: missing.filter((path) => !isLater(path)),
     files: files.filter(([path]) => !isLater(path)),
   };
 }

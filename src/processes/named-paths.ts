@@ -19,6 +19,8 @@ export function pathsNamedIn(
   const holdsOthers = (folder: string) =>
     [home, tmpdir(), "/var/tmp", ...others].some((place) => isIn(place, folder));
   return [...new Set(words.map((word) => normalize(word)))].flatMap((path) => {
+    // They mean something else for each process.
+    if (/^\/(?:proc|dev|sys)\//.test(path)) return [];
     if (isFolder(path)) return holdsOthers(path) || isTemporary(path) ? [] : [path];
     if (!leadsToFile(path) || (isTemporary(path) && !isProgram(path))) return [];
     return [holdsOthers(dirname(path)) ? path : dirname(path)];

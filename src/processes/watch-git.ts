@@ -5,15 +5,11 @@ import { isWritable } from "./is-writable.ts";
 import { recordProgram, removeLeftByKilled } from "./killed-programs.ts";
 
 /**
- * Records, before a program starts, what leads git to programs in these folders (the checkout first), and which of the
- * `others` are missing. The returned function takes back what was added since, and says so.
+ * Records, before a program starts, what leads git to programs in these folders (the checkout first). The returned function takes back what was added since, and says so.
  */
-export async function watchGit(
-  folders: readonly string[],
-  others: readonly string[],
-): Promise<() => string | undefined> {
+export async function watchGit(folders: readonly string[]): Promise<() => string | undefined> {
   const records = await openRecords(folders[0] ?? "");
-  const before = recordSettings(folders, others);
+  const before = recordSettings(folders);
   const forget = records === undefined ? () => undefined : await recordProgram(records, before);
   return () => {
     const { settings } = refuseNew(before);

@@ -27,7 +27,7 @@ function arm({ top, outside, write }: ReturnType<typeof openPlayground>): string
 /** Another process that is killed while its program works in the checkout. */
 function killedIn(top: string): void {
   const script = `import { watchGit } from ${JSON.stringify(module)};
-    await watchGit([${JSON.stringify(top)}], []); process.kill(process.pid, "SIGKILL");`;
+    await watchGit([${JSON.stringify(top)}]); process.kill(process.pid, "SIGKILL");`;
   const { signal } = spawnSync(process.execPath, ["--input-type=module-typescript", "--eval", script], {
     cwd: top,
   });
@@ -59,7 +59,7 @@ test("the next program's start disarms it too", async () => {
   const play = openPlayground({ files });
   killedIn(play.top);
   const ran = arm(play);
-  const close = await watchGit([play.top], []);
+  const close = await watchGit([play.top]);
   close();
   play.git("status", "--short");
   expect(existsSync(ran)).toBe(false);
@@ -77,14 +77,14 @@ test("records of processes that were lost with their machine are taken over toge
     writeFileSync(join(folder, `${pid}-pod.json`), text);
     writeFileSync(join(folder, `${pid}-pod.lock`), `${pid} 1 pod-1 1 01234567`);
   }
-  const close = await watchGit([play.top], []);
+  const close = await watchGit([play.top]);
   close();
   expect(recordsOf(play.top)).toEqual([]);
 });
 
 test("nothing is touched while the process of a record is alive, and no record stays after its program", async () => {
   const play = openPlayground({ files });
-  const close = await watchGit([play.top], []);
+  const close = await watchGit([play.top]);
   arm(play);
   expect(await clean(play.top)).toBe("");
   expect(readFileSync(join(play.top, "inner/.git/config"), "utf8")).toContain("fsmonitor");
@@ -93,18 +93,18 @@ test("nothing is touched while the process of a record is alive, and no record s
   expect(recordsOf(play.top)).toEqual([]);
 });
 
-test("links, locks and settings that a program left are removed, but not what people set long after the kill", async () => {
+test("links, locks and the name of another folder that a program left are removed, but not what people set long after the kill", async () => {
   const play = openPlayground({ files });
   killedIn(play.top);
   const git = join(play.top, ".git");
   mkdirSync(join(git, "rr-cache"));
   execFileSync("ln", ["-s", "/nowhere", join(git, "rr-cache/link")]);
-  writeFileSync(join(git, "config.worktree"), "[core]\n\tfsmonitor = evil\n");
+  writeFileSync(join(git, "commondir"), "../evil\n");
   writeFileSync(join(git, "index.lock"), "");
-  expect(await clean(play.top)).toContain("config.worktree");
-  expect(
-    ["rr-cache/link", "config.worktree", "index.lock"].filter((name) => existsSync(join(git, name))),
-  ).toEqual([]);
+  await clean(play.top);
+  expect(["rr-cache/link", "commondir", "index.lock"].filter((name) => existsSync(join(git, name)))).toEqual(
+    [],
+  );
 
   killedIn(play.top);
   const lock = recordsOf(play.top).find((name) => name.endsWith(".lock")) ?? "";
