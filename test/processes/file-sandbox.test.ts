@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -108,6 +109,15 @@ describe.runIf(hasFiles)("a program behind the file wall", () => {
     expect(await one(`cat /tmp/${name} /var/tmp/${name}`)).toBe("kept\nkept");
     expect(await other(`ls /tmp /var/tmp | grep ${name}`)).toBe("");
     expect([`/tmp/${name}`, `/var/tmp/${name}`].map((path) => existsSync(path))).toEqual([false, false]);
+  });
+
+  test("cannot name another folder with git's settings, also after a program beside it has ended", async () => {
+    const place = homeWith({ "work/repo/evil/config": "" });
+    execFileSync("git", ["init", "--quiet"], { cwd: place.checkout });
+    const run = openRun(place);
+    const tries = "sleep 2; { echo ../evil > .git/commondir && echo made; } 2> /dev/null; cat .git/commondir";
+    expect(await Promise.all([run("true"), run(tries)])).toEqual(["", "."]);
+    expect(existsSync(join(place.checkout, ".git/commondir"))).toBe(false);
   });
 
   test("is refused when its checkout has become a link since the start", async () => {
