@@ -108,7 +108,7 @@ export function openFileSandbox({
 
 /** Tools outside the checkout, where they may be part of the work; those in caches are kept as they are there. */
 const toolsFor = ({ command }: Viewed, { tools, caches }: Fixed, writes: readonly string[]) =>
-  [...tools, ...programOf(command)].filter(
+  [...tools, ...(writes.some((at) => isIn(command, at)) ? [] : programOf(command))].filter(
     ({ path }) => ![...writes, ...caches].some((at) => isIn(path, at)),
   );
 
@@ -163,7 +163,10 @@ function fixedPlaces(
   // A layer takes half a millisecond at each start, and an empty cache needs none.
   const caches = outer.filter((path) => namesIn(path).length > 0);
   const general = [...first.filter(isGeneral), ...outer.filter((path) => !caches.includes(path))];
-  const tools = [...toolMounts(environment, homes), ...missingOnPath(environment)];
+  const tools = [
+    ...toolMounts(environment, homes, writable.flatMap(withRepository)),
+    ...missingOnPath(environment),
+  ];
   const writes = [...general, ...temporaryMounts(environment, place).map(({ path }) => path), ...caches];
   return {
     homes,
@@ -171,6 +174,8 @@ function fixedPlaces(
     mounts: [
       ...homes.map((path): Mount => ({ path, kind: "empty" })),
       ...systemMounts(),
+      // It lies in the runner's temporary folder, and checks read it.
+      ...show(environment["GITHUB_EVENT_PATH"] ?? ""),
       ...general.map((path) => privately(path, place)),
       ...homes.flatMap((home) =>
         gitOf(home)

@@ -1,4 +1,4 @@
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, realpathSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, normalize } from "node:path";
 import { attempt } from "./lenient-reads.ts";
@@ -16,16 +16,22 @@ export function pathsNamedIn(
   { home = homedir(), others }: { readonly home?: string | undefined; readonly others: readonly string[] },
 ): readonly string[] {
   const words = command.replaceAll(/(?:~|\$HOME|\$\{HOME\})(?=\/)/g, home).match(absolute) ?? [];
-  const holdsOthers = (folder: string) =>
-    [home, tmpdir(), "/var/tmp", ...others].some((place) => isIn(place, folder));
-  return [...new Set(words.map((word) => normalize(word)))].flatMap((path) => {
+  const places = [home, tmpdir(), "/var/tmp", ...others];
+  const holdsOthers = (folder: string) => places.some((place) => isIn(realOr(place), realOr(folder)));
+  // It is seen there anyway, and a program of the run decides where a link leads.
+  const isTheirs = (path: string) =>
+    others.some((place) => isIn(path, place) || isIn(path, realOr(place))) ||
     // They mean something else for each process.
-    if (/^\/(?:proc|dev|sys)\//.test(path)) return [];
+    /^\/(?:proc|dev|sys)\//.test(path);
+  return [...new Set(words.map((word) => normalize(word)))].flatMap((path) => {
+    if (isTheirs(path)) return [];
     if (isFolder(path)) return holdsOthers(path) || isTemporary(path) ? [] : [path];
     if (!leadsToFile(path) || (isTemporary(path) && !isProgram(path))) return [];
     return [holdsOthers(dirname(path)) ? path : dirname(path)];
   });
 }
+
+const realOr = (path: string) => attempt(() => realpathSync(path)) ?? path;
 
 const absolute = /(?<=^|[\s"'=:(])\/[^\s"'`;|&()<>$*?:]+/g;
 

@@ -52,7 +52,9 @@ function openedPlaces(
   };
   const written = write.map(absolute);
   for (const path of written) if (!isThere(path)) attempt(() => mkdirSync(path, { recursive: true }));
-  return { shown: show.map(absolute), written };
+  // What lies in the checkout is seen there; a program of the run decides where its links lead.
+  const outside = (paths: readonly string[]) => paths.filter((path) => !isIn(path, checkout));
+  return { shown: outside(show.map(absolute)), written: outside(written) };
 }
 
 function placesOf(environment: Environment, homes: readonly string[]): (path: string) => boolean {

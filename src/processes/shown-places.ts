@@ -54,11 +54,16 @@ export function show(path: string): readonly Mount[] {
     );
     at = "/";
   }
-  return kindOf(at) === undefined ? [] : [...links, { path: at, kind: "read" }];
+  // Never the whole machine.
+  return at === "/" || kindOf(at) === undefined ? [] : [...links, { path: at, kind: "read" }];
 }
 
 /** Where programs are installed: their folders on PATH, known toolchains, and what variables name. */
-export function toolMounts(environment: Environment, homes: readonly string[]): readonly Mount[] {
+export function toolMounts(
+  environment: Environment,
+  homes: readonly string[],
+  writable: readonly string[],
+): readonly Mount[] {
   const path = (environment["PATH"] ?? "").split(delimiter);
   const named = Object.entries(environment).flatMap(([name, value = ""]) =>
     namesTools.test(name) ? value.split(delimiter) : [],
@@ -68,11 +73,16 @@ export function toolMounts(environment: Environment, homes: readonly string[]): 
     ...homes.flatMap((home) => toolchains.map((name) => join(home, name))),
     ...named,
   ];
-  const isTooMuch = (folder: string) =>
-    ["/", ...homes].some((home) => isIn(home, folder)) || attempt(() => realpathSync(folder)) === "/";
-  const isShown = (folder: string) => isAbsolute(folder) && !isTooMuch(resolve(folder));
+  const isTooMuch = (folder: string) => {
+    const real = attempt(() => realpathSync(folder)) ?? folder;
+    return ["/", ...homes].some((home) => isIn(attempt(() => realpathSync(home)) ?? home, real));
+  };
+  // In the checkout, a program of an earlier job may have decided where a link leads.
+  const isTheirs = (folder: string) => writable.some((place) => isIn(folder, place));
+  const isShown = (folder: string) =>
+    isAbsolute(folder) && !isTheirs(resolve(folder)) && !isTooMuch(resolve(folder));
   const shown = folders.filter(isShown).flatMap((folder) => show(resolve(folder)));
-  return [...shown, ...path.filter(isAbsolute).flatMap((folder) => behindLinks(folder, isShown, 2))];
+  return [...shown, ...path.filter(isShown).flatMap((folder) => behindLinks(folder, isShown, 2))];
 }
 
 /** Variables of toolchains, certificates and search paths. */

@@ -74,6 +74,20 @@ nodes:
     expect(existsSync(join(home, "data/made"))).toBe(true);
   });
 
+  test("what a command names is shown, but not where a link in the checkout leads", () => {
+    const { home, checkout, run } = open();
+    writeFileSync(
+      join(home, "work/lib/agent.sh"),
+      "cat $(dirname $0)/text > read; cat sub/text; touch done; echo ok",
+    );
+    symlinkSync(join(home, "data"), join(checkout, "sub"));
+    const command = `command:ls ${checkout}/sub > /dev/null; bash ${home}/work/lib/agent.sh`;
+    const { out } = run(...inline.map((word) => (word === agent ? command : word)));
+    expect(out).toContain("succeeded");
+    expect(readFileSync(join(checkout, "read"), "utf8")).toBe("from the library\n");
+    expect(out).toContain("sub/text: No such file");
+  });
+
   test.each([
     ["package.json", '{ "dependencies": { "lib": "file:../lib" } }'],
     ["go.mod", "module x\nreplace example.com/lib => ../lib\n"],
