@@ -1,1 +1,1 @@
-export{ra as modulesBelow,ia as repositoriesBelow,aa as repositoryAt,oa as repositoryOf,sa as withRepository}from"./core.js";
+export{$ as modulesBelow,et as repositoriesBelow,tt as repositoryAt,nt as repositoryOf,rt as withRepository}from"./job.js";

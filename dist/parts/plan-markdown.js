@@ -1,1 +1,1 @@
-export{Et as planText}from"./job.js";
+export{jt as planText}from"./job.js";

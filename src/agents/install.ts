@@ -6,7 +6,7 @@ import { AgentError } from "../ports/agent.ts";
 import { agentEnvironment, type Environment } from "../processes/environment.ts";
 import { runProcess } from "../processes/process.ts";
 import type { CliProgram } from "./cli/cli-definition.ts";
-import { missingKey } from "./cli/model-endpoint.ts";
+import { missingKey } from "./cli/missing-key.ts";
 import { lookFor } from "./cli/program.ts";
 import { cliAgents } from "./registry.ts";
 

@@ -86,7 +86,7 @@ async function callWithRetries(remote: Remote, call: Call): Promise<ProcessEnd> 
       return ended;
     }
     const text = messageOf(ended);
-    if (isRefused(remote, "read", text)) throw forbidden(remote, "read", text);
+    if (isRefused(remote, "read", text)) throw await forbidden(remote, "read", text);
     if (isGone(text)) throw new NotThereError(`${remote.name} does not have it: ${reasonOf(text)}`);
     await retries.next(text);
   }
@@ -99,7 +99,7 @@ export function openRetries(remote: Remote, gitDir: string) {
   let pause = 100;
   return {
     async next(text: string): Promise<void> {
-      refuseLasting(remote, gitDir, text);
+      await refuseLasting(remote, gitDir, text);
       const now = performance.now();
       unknownSince = isUnknown(text) ? (unknownSince ?? now) : undefined;
       const until = Math.min(end, (unknownSince ?? end) + unknownMs);
@@ -127,13 +127,13 @@ const secondsOf = ({ patienceMs }: Remote, text: string) =>
   Math.ceil((isUnknown(text) ? Math.min(patienceMs, unknownMs) : patienceMs) / 1_000);
 
 /** Throws an error that waiting does not end. */
-function refuseLasting(remote: Remote, gitDir: string, text: string): void {
+async function refuseLasting(remote: Remote, gitDir: string, text: string): Promise<void> {
   const ours = text.split("\n").filter((line) => !line.startsWith("remote:"));
   const fault = diskFaultIn(ours.join("\n"), gitDir);
   if (fault !== undefined) throw fault;
   if (isOfAnotherUser(text)) throw ofAnotherUser(remote);
   if (text.includes(refusedByUs)) throw new RemoteError(refusedByUs);
-  const refused = refusalOf(remote, text);
+  const refused = await refusalOf(remote, text);
   if (refused !== undefined) throw refused;
 }
 

@@ -1,5 +1,4 @@
 import { nothingLost } from "../ports/disk-fault.ts";
-import { refusalIn } from "./host-words.ts";
 import { ExpiredTokenError, type Remote, RemoteError, UnreachableError } from "./remote.ts";
 
 /** True if the host's error means that the credentials lack permission. Waiting does not help then. */
@@ -18,12 +17,14 @@ export const isGone = (text: string) =>
 export const isRefused = ({ admitted }: Remote, access: "read" | "write", text: string): boolean =>
   !admitted.has(access) && isForbidden(text);
 
-export const forbidden = (remote: Remote, access: "read" | "write", text: string) =>
-  refusalOf(remote, text) ?? withoutPermission(remote, access);
+export const forbidden = async (remote: Remote, access: "read" | "write", text: string) =>
+  (await refusalOf(remote, text)) ?? withoutPermission(remote, access);
 
 /** What a host refuses for good, with its reason and the remedy. Waiting does not help. */
-export function refusalOf(remote: Remote, text: string): RemoteError | undefined {
+export async function refusalOf(remote: Remote, text: string): Promise<RemoteError | undefined> {
   if (isArchived(text)) return archived(remote);
+  // Loaded with the first refusal.
+  const { refusalIn } = await import("./host-words.ts");
   const refused = refusalIn(text);
   return (
     refused &&

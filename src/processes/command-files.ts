@@ -10,12 +10,14 @@ import { makeTempFolder } from "./temp-folder.ts";
  */
 export function openCommandFiles(env: Environment): {
   readonly env: Readonly<Record<string, string>>;
+  /** Where they are. */
+  readonly folders: readonly string[];
   remove(): void;
 } {
   const missing = runnerFileNames.filter((name) => env[name] === undefined);
-  if (env["GITHUB_ACTIONS"] !== "true" || missing.length === 0) return { env: {}, remove() {} };
+  if (env["GITHUB_ACTIONS"] !== "true" || missing.length === 0) return { env: {}, folders: [], remove() {} };
   const folder = makeTempFolder("commands");
   const files = missing.map((name) => [name, join(folder, name)] as const);
   for (const [, path] of files) writeFileSync(path, "", { mode: 0o600 });
-  return { env: Object.fromEntries(files), remove: () => removeAll(folder) };
+  return { env: Object.fromEntries(files), folders: [folder], remove: () => removeAll(folder) };
 }

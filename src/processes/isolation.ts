@@ -13,7 +13,6 @@ import type { Bubblewrap } from "./bubblewrap.ts";
 import type { Environment } from "./environment.ts";
 import { attempt } from "./lenient-reads.ts";
 import { makeOwnFolder } from "./make-folder.ts";
-import { absentNeighbours } from "./neighbours.ts";
 import { widened } from "./opened-places.ts";
 import { closingPrefix } from "./outside-launch.ts";
 import { outputOf } from "./start-program.ts";
@@ -71,7 +70,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
         refuseWithout([...walls, networkWall({ ...seen, rules: new Set([hosts]) }, namespace)]);
       if (namespace === undefined) return launch;
       const wider = widened(launch, [options, settings], { environment, checkout: writable[0] ?? "/" });
-      tell(wider);
+      await tell(wider);
       const walled = await behind(namespace, wider, { rule, refused: seen.refused, writable, environment });
       const [command, ...args] = [...closingPrefix(), walled.command, ...walled.args];
       return { ...walled, command: command ?? "", args };
@@ -84,11 +83,15 @@ const builders = () =>
   Promise.all([import("./bubblewrap.ts"), import("./file-sandbox.ts"), import("./watch-git.ts")]);
 
 /** Tells, before the first program, which neighbours it will not see. */
-function tellOnce(writable: readonly string[], notice: IsolationOptions["notice"]): (launch: Launch) => void {
+function tellOnce(
+  writable: readonly string[],
+  notice: IsolationOptions["notice"],
+): (launch: Launch) => Promise<void> {
   let isTold = notice === undefined;
-  return (launch) => {
+  return async (launch) => {
     if (isTold) return;
     isTold = true;
+    const { absentNeighbours } = await import("./neighbours.ts");
     const text = absentNeighbours(launch, writable);
     if (text !== undefined) notice?.(text);
   };

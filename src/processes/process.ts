@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { accessSync, constants, existsSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { accessSync, constants } from "node:fs";
 import { resolve } from "node:path";
 import type { Walled, WalledLaunch } from "../ports/isolation.ts";
 import { openCommandFiles } from "./command-files.ts";
@@ -15,9 +14,10 @@ import {
   stillRunning,
   terminateGroup,
 } from "./process-group.ts";
-import { captureOutput, type OutputCapture } from "./process-output.ts";
+import type { OutputCapture } from "./process-output.ts";
 import { programPath } from "./program-path.ts";
 import { endOf, watchResources } from "./resource-watch.ts";
+import { startFault } from "./start-fault.ts";
 import { type ProgramStart, startProgram } from "./start-program.ts";
 
 export interface ProcessRequest extends ProgramStart {
@@ -78,13 +78,23 @@ export interface ProcessEnd {
 export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const files = openCommandFiles(request.env);
   try {
-    return await runGroup({ ...request, env: { ...request.env, ...files.env } });
+    const writable = [...(request.writable ?? []), ...files.folders];
+    return await runGroup({ ...request, writable, env: { ...request.env, ...files.env } });
   } finally {
     files.remove();
   }
 }
 
+/** Loaded with the first program. To import a module takes time even if it is loaded. */
+function loadOutput() {
+  output ??= import("./process-output.ts");
+  return output;
+}
+
+let output: Promise<typeof import("./process-output.ts")> | undefined;
+
 async function runGroup(request: ProcessRequest): Promise<ProcessEnd> {
+  const { captureOutput } = await loadOutput();
   const capture = captureOutput(request);
   const end = (how: Omit<ProcessEnd, keyof ReturnType<OutputCapture["captured"]>>) => ({
     ...how,
@@ -98,7 +108,7 @@ async function runGroup(request: ProcessRequest): Promise<ProcessEnd> {
   const child = launch instanceof Error ? launch : await startProgram({ ...request, ...launch });
   if (child instanceof Error) {
     close?.();
-    return end({ how: "not-started", fault: fault(child, request) });
+    return end({ how: "not-started", fault: startFault(child, request) });
   }
   const first = { mark, pid: child.pid, at: performance.now() };
   const exit = exitOf(child);
@@ -215,33 +225,3 @@ function watch(group: number, request: ProcessRequest) {
 
 const timer = (ms: number | undefined, ring: () => void) =>
   ms === undefined || ms > longestTimer ? undefined : setTimeout(ring, ms);
-
-function fault(
-  error: NodeJS.ErrnoException,
-  { command, cwd }: ProcessRequest,
-): NonNullable<ProcessEnd["fault"]> {
-  const code = error.code ?? "UNKNOWN";
-  if (code === "ENOENT" && !existsSync(cwd)) return { code, message: `the folder ${cwd} does not exist` };
-  return {
-    code,
-    message:
-      sentences[code]?.(command) ??
-      `${command} could not be started: ${error.message.slice(0, mostOfMessage)}`,
-  };
-}
-
-/** Characters. A message may contain a whole argument, even a prompt. */
-const mostOfMessage = 200;
-
-const noRoom = (command: string) =>
-  `${command} was not started: ${tmpdir()} has no space for its prompt; free some space, then resume the run`;
-
-const sentences: Readonly<Record<string, (command: string) => string>> = {
-  ENOENT: (command) => `${command} is not installed, or not on PATH`,
-  EACCES: (command) => `${command} is not executable; make it executable (chmod +x)`,
-  E2BIG: (command) => `${command} could not be started: its arguments and environment are too large`,
-  ENOSPC: noRoom,
-  EDQUOT: noRoom,
-  EFBIG: noRoom,
-  EAGAIN: (command) => `${command} could not be started: too many processes are running`,
-};

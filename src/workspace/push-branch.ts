@@ -1,6 +1,5 @@
 import { deepen, isCutOff } from "../git/deepen.ts";
 import { author, git, readable } from "../git/git.ts";
-import { refusalIn } from "../git/host-words.ts";
 import { findRemote, type Remote } from "../git/remote.ts";
 import { fetchObjects, listRefs, openRetries, pushOnce } from "../git/remote-calls.ts";
 import { isForbidden, isRefused, reasonOf, wordsOfHost } from "../git/remote-faults.ts";
@@ -118,17 +117,25 @@ async function push(
     if (!isStale && isCutOff(text) && (await deepen(remote, gitDir))) continue;
     // An unreachable host has not rejected it.
     const why = isStale ? "stale info" : text;
+    // Loaded with the first refusal.
+    const { refusalIn } = await import("../git/host-words.ts");
+    const message = refusal(remote, branch, { text: why, refused: refusalIn(why, branch) });
     if (isStale || isRefused(remote, "write", text) || /rejected/.test(text) || refusalIn(text))
-      throw new PushError(refusal(remote, branch, why), why);
+      throw new PushError(message, why);
     await retries.next(text).catch(() => {
-      throw new PushError(refusal(remote, branch, why), why);
+      throw new PushError(message, why);
     });
   }
 }
 
-function refusal(remote: Remote, branch: string, text: string): string {
+interface Refused {
+  readonly text: string;
+  /** What the table of hosts' words says about it. */
+  readonly refused: { readonly why: string; readonly remedy: string } | undefined;
+}
+
+function refusal(remote: Remote, branch: string, { text, refused }: Refused): string {
   const what = `${remote.name} rejected the push to ${branch}`;
-  const refused = refusalIn(text, branch);
   if (refused !== undefined) return `${what}, because ${refused.why}: ${refused.remedy}`;
   if (isForbidden(text))
     return `${what}: give the job \`permissions: contents: write\`, or another token as \`push-token\``;

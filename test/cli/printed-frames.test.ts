@@ -17,7 +17,7 @@ test("a check's output is shown as a terminal shows it, with its start and its e
   folder.write({
     "check.js": check,
     "w.yml": loopFile(
-      "prompt: $LOOP_CHECK_OUTPUT\ncheck: { baseline: true }\nuntil_bash: node check.js\nmax_iterations: 1",
+      "prompt: $LOOP_CHECK_OUTPUT\ncheck: { baseline: true, clean: off }\nuntil_bash: node check.js\nmax_iterations: 1",
     ),
   });
   const shown = await folder.run("run", "w.yml", "--agent", "command:cat >prompt.txt");

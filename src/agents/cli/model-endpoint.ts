@@ -3,7 +3,8 @@ import type { KeyLease } from "../../key-proxy/lease.ts";
 import { type AgentContext, AgentError } from "../../ports/agent.ts";
 import type { Environment } from "../../processes/environment.ts";
 import { callLimitsFor } from "../call-limits.ts";
-import type { CliDefinition, Endpoint, KeySource } from "./cli-definition.ts";
+import type { CliDefinition, Endpoint } from "./cli-definition.ts";
+import { keyOf, missingKey } from "./missing-key.ts";
 
 /** How one call reaches its model. */
 export interface ModelAccess {
@@ -49,26 +50,4 @@ export async function resolveModelAccess(cli: CliDefinition, request: ReachReque
     ...callLimitsFor(model, { context, environment }),
   });
   return { endpoint: { baseUrl: leased.baseUrl, key: leased.key, variable }, lease: leased, handed: {} };
-}
-
-/** The first available key that gives access to the model. */
-export function keyOf({ keys }: CliDefinition, { environment, model }: Access): KeySource | undefined {
-  return keys.find(
-    (key) => (environment[key.variable] ?? "").trim() !== "" && (key.serves?.(model, environment) ?? true),
-  );
-}
-
-type Access = Pick<ReachRequest, "environment" | "model">;
-
-/** Names the keys of which one is needed; `undefined` if there is one, or a login. */
-export const missingKey = (cli: CliDefinition, request: Access): string | undefined =>
-  keyOf(cli, request) !== undefined || cli.hasLogin(request.environment) ? undefined : noKey(cli, request);
-
-/** Names the keys that would give access to the requested model. */
-function noKey({ name, keys, program }: CliDefinition, { model, environment }: Access): string {
-  const serving = keys.filter(({ serves }) => serves?.(model, environment) ?? true);
-  const names = [...new Set((serving.length === 0 ? keys : serving).map(({ variable }) => variable))];
-  const others = names.length < 2 ? "" : ` (or ${names.slice(1).join(", ")})`;
-  const which = model === undefined ? "" : ` for ${model.slice(0, 100)}`;
-  return `${name} has no key${which}: set the variable ${names[0]}${others}, in a job from a secret, or log in with \`${program.name}\` on this machine`;
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { isCutOff } from "../../git/deepen.ts";
-import { refusalIn } from "../../git/host-words.ts";
 import type { RefUpdateCommand } from "../../git/push-commands.ts";
 import { RemoteError } from "../../git/remote.ts";
 import { forbidden, isOfItsDisk, isRefused, reasonOf, wordsOfHost } from "../../git/remote-faults.ts";
@@ -54,7 +53,7 @@ export async function push(record: RemoteRun, more: RunPush): Promise<boolean> {
       await fetchNewCommits(record);
       return record.counts.has(link.id);
     }
-    if (isRefused(remote, "write", text)) throw forbidden(remote, "write", text);
+    if (isRefused(remote, "write", text)) throw await forbidden(remote, "write", text);
     if (await turned(record, plan, text)) continue;
     await retries.next(text);
   }
@@ -133,15 +132,18 @@ async function turnedByHost(record: RemoteRun, plan: PushPlan, text: string): Pr
   }
   if (plan.work !== undefined) {
     plan.work = undefined;
-    plan.notice(unkept(record, withHost(why, text)));
+    plan.notice(unkept(record, await withHost(why, text)));
     return true;
   }
   const remedy = isLossy ? `: ${repairHost}, then until-green resume ${record.runId}` : "";
-  throw new RemoteError(`${record.remote.name} did not accept the run: ${withHost(why, text)}${remedy}`);
+  throw new RemoteError(
+    `${record.remote.name} did not accept the run: ${await withHost(why, text)}${remedy}`,
+  );
 }
 
 /** The host's own words name the rule, and often the file and a link. */
-function withHost(why: string, text: string): string {
+async function withHost(why: string, text: string): Promise<string> {
+  const { refusalIn } = await import("../../git/host-words.ts");
   const refused = refusalIn(text, "refs/until-green/**");
   return refused === undefined
     ? [why, wordsOfHost(text)].filter(Boolean).join(": ")

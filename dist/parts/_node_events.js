@@ -1,0 +1,1 @@
+import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:events`),r=(...e)=>n().addAbortListener(...e),i=(...e)=>n().on(...e),a=(...e)=>n().once(...e),o=(...e)=>n().setMaxListeners(...e);export{o as i,i as n,a as r,r as t};

@@ -1,0 +1,1 @@
+import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:http`),r=(...e)=>n().createServer(...e),i=(...e)=>n().request(...e);export{i as n,r as t};

@@ -1,0 +1,1 @@
+import{createRequire as e}from"node:module";const t=e(import.meta.url)(`node:string_decoder`).StringDecoder;export{t};

@@ -1,0 +1,1 @@
+import{r as e}from"./_node_events.js";const t={port:0,host:`127.0.0.1`};async function n(n,r=t){n.listen(r),await e(n,`listening`),n.on(`error`,()=>{});let i=n.address();return typeof i==`object`?i?.port??0:0}async function r(e,r=t){return e.on(`connection`,e=>e.unref()),e.unref(),await n(e,r)}export{r as n,n as t};

@@ -1,0 +1,1 @@
+export{t as captureOutput,n as shownOutput}from"./process-output2.js";
