@@ -69,7 +69,10 @@ export function openIsolation(options: IsolationOptions): Isolation {
       if (wanted === "required")
         refuseWithout([...walls, networkWall({ ...seen, rules: new Set([hosts]) }, namespace)]);
       if (namespace === undefined) return launch;
-      const wider = widened(launch, [options, settings], { environment, checkout: writable[0] ?? "/" });
+      const wider = widened(launch, [options, settings], {
+        environment,
+        checkout: writable[0] ?? "/nowhere",
+      });
       await tell(wider);
       const walled = await behind(namespace, wider, { rule, refused: seen.refused, writable, environment });
       const [command, ...args] = [...closingPrefix(), walled.command, ...walled.args];

@@ -9,7 +9,7 @@ const leftovers = { ...onMachineLeft, ...jobLeftovers };
 const isRoot = process.getuid?.() === 0;
 const walls = await openIsolation({ mode: "auto", environment: process.env }).walls();
 const on = (name: string) => walls.some((wall) => wall.name === name && wall.on);
-const engine = `for p in /proc/[0-9]*; do tr '\\0' ' ' < $p/cmdline 2> /dev/null | grep -q 'agent command:bash agent.sh' && export E=\${p#/proc/}; done`;
+const engine = `for p in /proc/[0-9]*; do [ -O $p ] && tr '\\0' ' ' < $p/cmdline 2> /dev/null | grep -q 'agent command:bash agent.sh' && export E=\${p#/proc/}; done`;
 const slug = (name: string) => name.replace(/\W+/g, "-");
 const whole = [
   engine,
