@@ -23,7 +23,7 @@ export async function installAgents(
     ...keysOf(inputs),
     ...(programs.includes("copilot") ? await copilotToken(inputs, job) : {}),
   };
-  refuseWithoutKey(programs, { ...job.env, ...keys }, job);
+  await refuseWithoutKey(programs, { ...job.env, ...keys }, job);
   const installed: string[] = [];
   for (const name of programs) {
     const folder = await agentsFolder(job);
@@ -61,22 +61,13 @@ function agentOfToken(inputs: Inputs, { env }: Job): string | undefined {
 const apiKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY"];
 
 /** A missing secret is reported before anything is installed or runs. */
-function refuseWithoutKey(programs: readonly string[], environment: Environment, { env }: Job): void {
+async function refuseWithoutKey(programs: readonly string[], environment: Environment, { env }: Job) {
   const missing = programs.filter((name) => missingKeyOf(name, environment) !== undefined);
   if (missing.length === 0) return;
-  const isDependabot = env["GITHUB_ACTOR"] === "dependabot[bot]";
-  throw new RefusedError(
-    ...missing.flatMap((name) => missingKeyOf(name, environment) ?? []),
-    ...(missing.includes("copilot") ? [ownToken] : []),
-    ...(isDependabot ? [otherStore] : []),
-  );
+  const { moreAboutKeys } = await import("./warn-without-secrets.ts");
+  const own = missing.flatMap((name) => missingKeyOf(name, environment) ?? []);
+  throw new RefusedError(...own, ...moreAboutKeys(missing, env));
 }
-
-const ownToken =
-  "Copilot needs no key if the job has `permissions: copilot-requests: write`: then it uses the job's own token";
-
-const otherStore =
-  "Dependabot started this job, and such jobs get none of the secrets of Actions: add the key under Settings → Secrets and variables → Dependabot, too";
 
 function refuse(programs: readonly string[], { "agent-version": version, "agent-args": args }: Inputs): void {
   if (version === undefined && args === undefined) return;

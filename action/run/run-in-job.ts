@@ -27,7 +27,6 @@ import { type OpenedStore, runsOf } from "./open-store.ts";
 import { createProgressLog } from "./progress-log.ts";
 import { refuseJobToken } from "./refuse-job-token.ts";
 import { openRunEnvironment } from "./run-environment.ts";
-import { warnWithoutSecrets } from "./warn-without-secrets.ts";
 
 interface Drive {
   readonly run: string;
@@ -50,7 +49,8 @@ export async function runInJob(
   job: Job,
 ): Promise<StepResult> {
   await refuseJobToken(inputs, job);
-  warnWithoutSecrets(names, inputs, job);
+  if (job.env["GITHUB_ACTOR"] === "dependabot[bot]")
+    (await import("./warn-without-secrets.ts")).warnWithoutSecrets(names, inputs, job);
   await preloadChunks();
   const { agents, keys } = await installAgents(names, inputs, job);
   const progress = createProgressLog(job, before);

@@ -9,7 +9,6 @@ import {
   start,
 } from "../../src/api/runs.ts";
 import { agentsOf, type Diagnostic, firstPart, type Plan } from "../../src/api/workflows.ts";
-import { readReported } from "../github/reported.ts";
 import type { Inputs } from "../inputs/inputs.ts";
 import { type GoalStart, type Job, RefusedError } from "../job/job.ts";
 import { readJobEvent } from "../job/job-event.ts";
@@ -99,6 +98,14 @@ async function begin(request: RunRequest, keeping: OpenedStore, job: Job): Promi
 const agentOf = ({ agent, "agent-command": command }: Inputs): string | undefined =>
   agent ?? (command && `command:${command}`);
 
+/** What checks or reviewers report, if that started this job. Loaded only then. */
+async function reportedIn(inputs: Inputs, job: Job): Promise<string | undefined> {
+  const { workflow_run: run, check_run: check, review, comment } = readJobEvent(job);
+  const hasFailed = [run, check].some((it) => it?.conclusion === "failure");
+  if (!hasFailed && review === undefined && comment?.pull_request_review_id === undefined) return undefined;
+  return await (await import("../github/reported.ts")).readReported(inputs, job);
+}
+
 async function factsOf(
   { run, warnings, file, values, inputs, cwd, goal, issue }: RunRequest,
   environment: RunEnvironment,
@@ -126,7 +133,7 @@ async function factsOf(
       model: inputs.model,
       issue,
       series: goal?.series,
-      reported: await readReported(inputs, job),
+      reported: await reportedIn(inputs, job),
       origin: origin && { ...origin, ...defined({ issue: issue?.number, checkout: branches?.head }) },
     }),
   };

@@ -1,1 +1,1 @@
-export{$ as modulesBelow,et as repositoriesBelow,tt as repositoryAt,nt as repositoryOf,rt as withRepository}from"./job.js";
+export{Y as modulesBelow,X as repositoriesBelow,Z as repositoryAt,Q as repositoryOf,$ as withRepository}from"./job.js";

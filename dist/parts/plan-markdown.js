@@ -1,1 +1,1 @@
-export{jt as planText}from"./job.js";
+export{bt as planText}from"./job.js";

@@ -13,11 +13,9 @@ import type { Bubblewrap } from "./bubblewrap.ts";
 import type { Environment } from "./environment.ts";
 import { attempt } from "./lenient-reads.ts";
 import { makeOwnFolder } from "./make-folder.ts";
-import { widened } from "./opened-places.ts";
 import { closingPrefix } from "./outside-launch.ts";
 import { outputOf } from "./start-program.ts";
 import { systemPath } from "./system-path.ts";
-import { remedy } from "./wall-remedy.ts";
 
 export interface IsolationOptions {
   /** The user's setting. `auto` lets the workflow decide; any other value applies to every program. */
@@ -69,6 +67,7 @@ export function openIsolation(options: IsolationOptions): Isolation {
       if (wanted === "required")
         refuseWithout([...walls, networkWall({ ...seen, rules: new Set([hosts]) }, namespace)]);
       if (namespace === undefined) return launch;
+      const { widened } = await import("./opened-places.ts");
       const wider = widened(launch, [options, settings], {
         environment,
         checkout: writable[0] ?? "/nowhere",
@@ -202,6 +201,7 @@ async function buildWalls(
   ];
   const found = await findBubblewrap(ways);
   if (typeof found === "string") {
+    const { remedy } = await import("./wall-remedy.ts");
     const remedyOf = remedy(found);
     const missing = (name: Wall["name"], may: string): Wall => ({
       name,

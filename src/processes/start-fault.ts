@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { ProcessEnd, ProcessRequest } from "./process.ts";
 
 /** Why a program did not start, as a sentence for people. */
 export function startFault(
   error: NodeJS.ErrnoException,
-  { command, cwd }: ProcessRequest,
-): NonNullable<ProcessEnd["fault"]> {
+  { command, cwd }: { readonly command: string; readonly cwd: string },
+): { readonly code: string; readonly message: string } {
   const code = error.code ?? "UNKNOWN";
   if (code === "ENOENT" && !existsSync(cwd)) return { code, message: `the folder ${cwd} does not exist` };
   return {

@@ -1,0 +1,1 @@
+import{createRequire as e}from"node:module";let t;const n=()=>t??=e(import.meta.url)(`node:os`),r=(...e)=>n().networkInterfaces(...e),i=(...e)=>n().userInfo(...e);export{i as n,r as t};

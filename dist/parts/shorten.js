@@ -1,0 +1,1 @@
+function e(e,t){if(e.length<=t)return e;let r=e.slice(0,t-50);return`${r}\n${n(e.length-r.length)}`}function t(e,t){if(e.length<=t)return e;let r=e.slice(50-t);return`${n(e.length-r.length)}\n${r}`}const n=e=>`[… ${e} characters left out …]`;export{t as n,e as t};
