@@ -6,6 +6,7 @@ import { execPath } from "node:process";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { stdinOf } from "./parts/action-inputs.ts";
 
 const run = promisify(execFile);
 let dist: string;
@@ -67,9 +68,8 @@ test("a run with an id reads no more before it calls its agent", async () => {
     ["--import", `data:text/javascript,${encodeURIComponent(hooks)}`, join(dist, "action.js")],
     { env },
   );
-  started.child.stdin?.end(
-    JSON.stringify({ prompt: "go", until: "DONE", "agent-command": "echo DONE", "run-id": "first-attempt" }),
-  );
+  const inputs = { prompt: "go", until: "DONE", "agent-command": "echo DONE", "run-id": "first-attempt" };
+  started.child.stdin?.end(stdinOf(inputs));
   await started;
   const loaded = (await readFile(log, "utf8")).split("\n").filter((url) => url.includes("/dist/"));
   const names = loaded.map((url) => url.slice(url.indexOf("/dist/") + "/dist/".length));

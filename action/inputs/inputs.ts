@@ -52,13 +52,21 @@ export type ReadInputs =
   | { readonly ok: true; readonly inputs: Inputs; readonly secrets: readonly string[] }
   | { readonly ok: false; readonly faults: readonly string[]; readonly secrets: readonly string[] };
 
-/** One JSON object of two; the first text, if one of them is none. */
-export function joinJson(one: string, other: string | undefined): string {
-  try {
-    return other === undefined ? one : JSON.stringify({ ...JSON.parse(one), ...JSON.parse(other) });
-  } catch {
-    return one;
-  }
+const prefix = "UNTIL_GREEN_INPUT_";
+
+/** The variable in which `action.yml` passes an input. */
+export const variableOf = (input: string): string => prefix + input.toUpperCase().replaceAll("-", "_");
+
+/** The inputs among these variables, as JSON, and the other variables. */
+export function takeInputs(variables: readonly (readonly [name: string, value: string])[]) {
+  const [inputs, others] = [true, false].map((isInput) =>
+    variables.filter(([name]) => name.startsWith(prefix) === isInput),
+  );
+  const named = (inputs ?? []).map(([name, value]) => [
+    name.slice(prefix.length).toLowerCase().replaceAll("_", "-"),
+    value,
+  ]);
+  return { inputs: JSON.stringify(Object.fromEntries(named)), others: Object.fromEntries(others ?? []) };
 }
 
 /** Parses the JSON of all inputs: typed values, or all errors, one sentence each. */

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { stdinOf } from "../../test/parts/action-inputs.ts";
 import { build } from "../build.ts";
 import { type Row, row } from "./bench.ts";
 import { checkpoints } from "./checkpoint.ts";
@@ -47,7 +48,7 @@ async function use({ cwd, home, inputs }: Use): Promise<number> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, GITHUB_WORKSPACE: cwd, RUNNER_TEMP: temp };
   const begun = Date.now();
   const child = run(process.execPath, [program], { cwd, env, timeout: longest });
-  child.child.stdin?.end(JSON.stringify(inputs));
+  child.child.stdin?.end(stdinOf(inputs));
   await child.catch((error: { readonly stdout?: string; readonly code?: unknown }) => {
     // 3 is a pause: a run without success never exits with 0.
     if (error.code === 3) return;

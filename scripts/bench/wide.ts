@@ -6,6 +6,7 @@ import { spreadItems } from "../../src/plan/spread.ts";
 import { runStats } from "../../src/status/run-stats.ts";
 import { parseRunStatus } from "../../src/status/run-status-schema.ts";
 import { gitRefStore } from "../../src/stores/git-ref.ts";
+import { stdinOf } from "../../test/parts/action-inputs.ts";
 import { type GitHubHost, openGitHubHost } from "../../test/parts/github-host/host.ts";
 import { plantItems } from "../../test/parts/planted-items.ts";
 import { attemptRows } from "./attempts.ts";
@@ -130,6 +131,6 @@ async function job({ host, folder }: Place, inputs: Readonly<Record<string, stri
     GITHUB_RUN_ID: "77",
   };
   const child = run(process.execPath, ["action/main.ts"], { env, timeout: 300_000 });
-  child.child.stdin?.end(JSON.stringify({ ...inputs, "github-token": host.token }));
+  child.child.stdin?.end(stdinOf({ ...inputs, "github-token": host.token }));
   await child;
 }

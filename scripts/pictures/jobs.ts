@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { git } from "../../src/git/git.ts";
+import { stdinOf } from "../../test/parts/action-inputs.ts";
 import type { Check } from "../../test/parts/github-host/checks.ts";
 import type { GitHubHost } from "../../test/parts/github-host/host.ts";
 
@@ -50,7 +51,7 @@ export async function runJob({ host, folder, inputs, event }: JobOptions): Promi
       GITHUB_JOB: "loop",
     },
   });
-  job.stdin.end(JSON.stringify({ ...inputs, "github-token": host.token }));
+  job.stdin.end(stdinOf({ ...inputs, "github-token": host.token }));
   const [log, faults, code] = await Promise.all([
     text(job.stdout),
     text(job.stderr),

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import type { InputRow } from "../../action/inputs/input.ts";
-import { aliases, inputGroups, secretInputs } from "../../action/inputs/inputs.ts";
+import { inputGroups, variableOf } from "../../action/inputs/inputs.ts";
 import { code, table } from "./markdown.ts";
 
 const action = z.looseObject({
@@ -48,25 +48,12 @@ export function withInputs(file: string): string {
   return file
     .replace(/^inputs:\n[\s\S]*?(?=^(?:#.*\n)*outputs:)/m, () => `inputs:\n${written.join("\n")}\n`)
     .replace(
-      /^( *UNTIL_GREEN_INPUTS: ).*$/m,
-      (_, key: string) => `${key}'{ ${passed(secretNames).join(", ")} }'`,
-    )
-    .replace(
-      /^( *)\{\n[^{}]*(?:\$\{\{[^{}]*\}\}[^{}]*)*^\1\}(?=\n *END OF INPUTS$)/m,
-      (_, indent: string) =>
-        `${indent}{\n${passed(plainNames)
-          .map((line) => `${indent}  ${line}`)
-          .join(",\n")}\n${indent}}`,
+      /(?:^ *UNTIL_GREEN_INPUT_.*\n)+/m,
+      () => `${names.map((name) => `        ${variableOf(name)}: \${{ inputs.${name} }}\n`).join("")}`,
     );
 }
 
 const names = groups.flatMap(({ inputs }) => inputs.map(({ name }) => name));
-const isSecret = (name: string) => secretInputs.includes(aliases[name] ?? name);
-const secretNames = names.filter(isSecret);
-const plainNames = names.filter((name) => !isSecret(name));
-
-const passed = (which: readonly string[]) => which.map((name) => `"${name}": \${{ toJSON(inputs.${name}) }}`);
-
 const declare = ({ name, doc, fallback }: Declared): string =>
   `  ${name}:\n    description: ${scalar(doc)}\n    default: ${scalar(fallback)}\n`;
 

@@ -97,7 +97,7 @@ describe("keys and tokens", () => {
     expect(seen).not.toContain(secret);
     // It has command files of its own, and not those of the runner.
     expect(seen).not.toMatch(
-      /^(GITHUB_(OUTPUT|ENV|PATH|STATE|STEP_SUMMARY)=(?!.*\/until-green-commands-)|UNTIL_GREEN_INPUTS=)/m,
+      /^(GITHUB_(OUTPUT|ENV|PATH|STATE|STEP_SUMMARY)=(?!.*\/until-green-commands-)|UNTIL_GREEN_INPUT_)/m,
     );
     const parent = await readFile(join(workspace, "parent.txt"), "utf8");
     expect(parent).not.toContain(secret);

@@ -4,9 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { openGitHubHost } from "../parts/github-host/host.ts";
 import { useOnHost } from "./source.ts";
 
-const long = `${"課".repeat(65_000)}\n'END OF INPUTS'\nEND OF INPUTS\n"$(touch owned)" \${HOME} \u2028 \u0007 end`;
+// No more than Linux accepts in one variable.
+const long = `${"課".repeat(43_000)}\n"$(touch owned)" \${HOME} \u2028 \u0007 end`;
 
-test("inputs over 128 KiB reach the program whole, and no program of the run finds the file that passed them", async () => {
+test("inputs that are over 128 KiB together reach the program whole, and no program of the run finds the file that passed them", async () => {
   const host = await openGitHubHost({ files: { "state.txt": "red\n" } });
   onTestFinished(() => host.close());
   const key = "sk-ant-a-key-0123456789";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { aliases, inputNames, readInputs, secretInputs } from "../../../action/inputs/inputs.ts";
+import { aliases, inputNames, readInputs, takeInputs, variableOf } from "../../../action/inputs/inputs.ts";
 import { outputNames } from "../../../action/result/outputs.ts";
 
 interface Declared {
@@ -9,14 +9,18 @@ interface Declared {
   readonly default: string;
   readonly value: string;
 }
+interface Step {
+  readonly id?: string;
+  readonly run: string;
+  readonly uses?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 interface ActionFile {
   readonly inputs: Readonly<Record<string, Declared>>;
   readonly outputs: Readonly<Record<string, Declared>>;
-  readonly runs: { readonly steps: readonly { readonly run: string; readonly uses?: string }[] };
+  readonly runs: { readonly steps: readonly Step[] };
 }
-
-/** The text that a step gives to a program as it is. */
-const quotedText = /<<'END OF INPUTS'\n\{\n((?:.|\n)*?)\n\}\nEND OF INPUTS\n/;
 
 const declared = parse(readFileSync("action.yml", "utf8")) as ActionFile;
 const defaults = Object.fromEntries(
@@ -82,20 +86,20 @@ describe("action.yml", () => {
 
   test("has no expression in what bash runs, and uses only our own action", () => {
     for (const step of declared.runs.steps) {
-      expect(step.run.replace(quotedText, "")).not.toContain("${{");
+      expect(step.run).not.toContain("${{");
       expect(step.uses).toBeUndefined();
     }
   });
 
-  test("passes inputs as JSON, each on one line, in a text that bash does not read, and no secret there", () => {
-    const [, text = ""] =
-      declared.runs.steps.map(({ run }) => quotedText.exec(run)).find((it) => it !== null) ?? [];
-    const names = text
-      .trim()
-      .split(/,\n/)
-      .map((line) => /^ {0,2}"([\w-]+)": \$\{\{ toJSON\(inputs\.\1\) \}\}$/.exec(line)?.[1]);
-    const ours = Object.keys(declared.inputs);
-    expect(names).toEqual(ours.filter((name) => !secretInputs.includes(name)));
+  test("passes each input in a variable of its own, which the program reads from its standard input", () => {
+    const names = Object.keys(declared.inputs);
+    const env = declared.runs.steps.find(({ id }) => id === "run")?.env ?? {};
+    const passed = Object.entries(env).filter(([name]) => name.startsWith("UNTIL_GREEN_INPUT_"));
+    expect(passed).toEqual(names.map((name) => [variableOf(name), `\${{ inputs.${name} }}`]));
+    const variables = names.map((name) => [variableOf(name), `${name}=\n`] as const);
+    const { inputs, others } = takeInputs([...variables, ["ANTHROPIC_API_KEY", "a=b"]]);
+    expect(JSON.parse(inputs)).toEqual(Object.fromEntries(names.map((name) => [name, `${name}=\n`])));
+    expect(others).toEqual({ ANTHROPIC_API_KEY: "a=b" });
   });
 });
 
