@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdtempSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync, rmdirSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { namesIn } from "./lenient-reads.ts";
+import { attempt, namesIn } from "./lenient-reads.ts";
 import { makeFolder } from "./make-folder.ts";
 import { hasEnded, namespaceOfUs, startOfUs, unknown } from "./process-name.ts";
 import { randomName } from "./random-name.ts";
@@ -45,8 +45,15 @@ export function ownFolder(): string {
 export function storageFolder(): string {
   const uid = process.getuid?.();
   if (uid === undefined || tmpdir() === "/tmp") return ownFolder();
-  return privateFolder(join(tmpdir(), `until-green-own-${uid}`), uid);
+  const path = join(tmpdir(), `until-green-own-${uid}`);
+  // Another process may still use it: only an empty one can be removed.
+  if (!removed.has(path)) process.once("exit", () => void attempt(() => rmdirSync(path)));
+  removed.add(path);
+  return privateFolder(path, uid);
 }
+
+/** Folders that are removed at the end of this process. */
+const removed = new Set<string>();
 
 function privateFolder(path: string, uid: number): string {
   makeFolder(path, 0o700);

@@ -82,8 +82,9 @@ const misfortune = `      - run: |
           }
           if test $((number % 16)) = 3; then watch > /dev/null 2>&1 & fi
 `;
+/** The items need no packages. */
 const change = (text: string) =>
-  text.replace(/(?<=credentials: false\n)(?=.*\n.*\n +workflow: migrate\n +run-id)/, misfortune);
+  text.replace(/ +- uses: actions\/setup-node.*\n.*\n.*\n +- run: npm ci\n/, misfortune);
 
 const named = (outcome: Fate) => items.filter((one) => one.outcome === outcome).map(({ number }) => number);
 
@@ -96,9 +97,10 @@ test("a fan-out whose jobs are killed, conflict, fail, cost too much or never ru
       ".github/session.yml": session(...items.flatMap(replyOf)),
     },
   });
-  const inputs = { items: JSON.stringify(items.map(({ number }) => `item ${number}`)) };
+  const inputs = { list: "", items: JSON.stringify(items.map(({ number }) => `item ${number}`)) };
   const trigger = {
-    name: "fan-out",
+    name: "migrate",
+    job: true as const,
     event: "workflow_dispatch",
     inputs,
     id: 11,
@@ -111,7 +113,7 @@ test("a fan-out whose jobs are killed, conflict, fail, cost too much or never ru
   const claimed = JSON.parse(host.git.git("show", "refs/until-green/migrate-11-1/claims:claims"));
   expect(Object.keys(claimed.jobs)).toEqual(expect.arrayContaining(named("needs more").map(String)));
 
-  const branch = "until-green/fan-out";
+  const branch = "until-green/migrate";
   const [first = 0, ...others] = named("conflicts");
   const joined = [...named("done"), ...named("needs more"), first].toSorted((a, b) => a - b);
   const tree = host.git.git("diff", "--name-only", "main", branch).split("\n");

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -51,6 +51,7 @@ test("an agent that the action installs reaches its model by the relay, and find
   const home = await mkdtemp(join(tmpdir(), "home-"));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const key = "sk-ant-the-real-key-0123456789";
+  await writeFile(join(home, "loot"), "");
   const result = await useOnHost({
     host,
     env: {
@@ -67,6 +68,7 @@ test("an agent that the action installs reaches its model by the relay, and find
       "check-run": "false",
       agent: "claude",
       "agent-version": "2.1.329",
+      write: join(home, "loot"),
       "anthropic-api-key": key,
       publish: "branch",
       branch: "mended",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +32,7 @@ export async function useOnHost(use: Use): Promise<CompositeResult & { readonly 
   const result = await runComposite({
     actionDir: use.action ?? builtAction(),
     workspace,
-    inputs: use.inputs,
+    inputs: { ...openedBy(use.inputs), ...use.inputs },
     ...(use.env === undefined ? {} : { env: use.env }),
     ...(use.before === undefined ? {} : { before: use.before }),
     github: {
@@ -49,6 +50,13 @@ export async function useOnHost(use: Use): Promise<CompositeResult & { readonly 
     },
   });
   return { ...result, workspace };
+}
+
+/** What the agent of a test notes outside its checkout is opened to it, unless the test is about walls. */
+function openedBy({ isolation, "agent-command": agent = "" }: Use["inputs"]): Use["inputs"] {
+  const folders =
+    agent.match(new RegExp(`${tmpdir()}/[\\w.-]+`, "g"))?.filter((path) => existsSync(path)) ?? [];
+  return isolation === undefined && folders.length > 0 ? { write: [...new Set(folders)].join("\n") } : {};
 }
 
 /** A checkout of depth 1 without credentials, as `actions/checkout` makes it when told to keep none. */

@@ -46,6 +46,8 @@ test.each([
         protect: "kept.txt",
         "agent-command": agent,
         publish: "pull-request",
+        // Behind the walls it would not find them.
+        isolation: "off",
       },
     });
     expect(await readFile(join(action, "dist", "action.js"), "utf8")).toBe(evil);
