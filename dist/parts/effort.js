@@ -1,1 +1,1 @@
-import{Zo as e}from"./core.js";function t(t,n){let r=e.indexOf(t);return r<0||n.includes(t)?t:e.slice(0,r).findLast(e=>n.includes(e))??e.find(e=>n.includes(e))??t}export{t};
+import{Qo as e}from"./core.js";function t(t,n){let r=e.indexOf(t);return r<0||n.includes(t)?t:e.slice(0,r).findLast(e=>n.includes(e))??e.find(e=>n.includes(e))??t}export{t};

@@ -1,1 +1,1 @@
-import{n as e}from"./_node_os.js";import{Ba as t,do as n}from"./core.js";function r(e,r=i()){return[...new Set([e.HOME||t(),r])].filter(n)}function i(){try{return e().homedir}catch{return``}}export{i as n,r as t};
+import{n as e}from"./_node_os.js";import{Va as t,fo as n}from"./core.js";function r(e,r=i()){return[...new Set([e.HOME||t(),r])].filter(n)}function i(){try{return e().homedir}catch{return``}}export{i as n,r as t};

@@ -1,2 +1,2 @@
-import{Cs as e}from"./core.js";function t(e,t){let r=e.trim(),i=r.slice(r.lastIndexOf(`
+import{ws as e}from"./core.js";function t(e,t){let r=e.trim(),i=r.slice(r.lastIndexOf(`
 `)+1).trim(),a=[...r.matchAll(/^```\w*[ \t]*\r?\n([\s\S]*?)^```[ \t]*$/gm)].at(-1),o=a!==void 0&&a.index>0&&!r.endsWith(a[0])&&t!==`worker`;return n(r)??(/^[[{]/.test(i)?n(i):void 0)??(o?void 0:n(a?.[1]))??n(i)}const n=t=>t===void 0?void 0:e(t);export{t};

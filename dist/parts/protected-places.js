@@ -1,1 +1,1 @@
-import{$n as e,Gi as t,Qn as n,Ui as r,er as i,nr as a,rr as o}from"./core.js";const s=(t,n)=>[...n.flatMap(i),...e(t),...a(t)],c=(e,i)=>[...s(e,i),...i.flatMap(n),...o(e),r(),t()];export{c as n,s as t};
+import{$n as e,Ki as t,Qn as n,Ui as r,er as i,nr as a,rr as o}from"./core.js";const s=(t,n)=>[...n.flatMap(i),...e(t),...a(t)],c=(e,i)=>[...s(e,i),...i.flatMap(n),...o(e),r(),t()];export{c as n,s as t};

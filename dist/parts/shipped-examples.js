@@ -1,1 +1,1 @@
-import{v as e}from"./base.js";import{fo as t,lo as n}from"./core.js";import{t as r}from"./_node_url.js";function i(i){let a=n(r(import.meta.url));for(;!e(t(a,`examples`,i))&&a!==n(a);)a=n(a);return t(a,`examples`,i)}export{i as t};
+import{v as e}from"./base.js";import{po as t,uo as n}from"./core.js";import{t as r}from"./_node_url.js";function i(i){let a=n(r(import.meta.url));for(;!e(t(a,`examples`,i))&&a!==n(a);)a=n(a);return t(a,`examples`,i)}export{i as t};

@@ -10,7 +10,7 @@ import {
 import { dirname, join } from "node:path";
 import { git, onDisk } from "../git/git.ts";
 import { removeAll } from "../processes/remove-all.ts";
-import { makeTempFolder, storageFolder } from "../processes/temp-folder.ts";
+import { makeTempFolder, removeStorage, storageFolder } from "../processes/temp-folder.ts";
 import { isInstalled } from "../workspace/prune-clone.ts";
 
 /** What a clone had installed and cached when its check had run, before the first agent. */
@@ -64,6 +64,7 @@ export class KeptClones {
 
   #removeAll(): void {
     for (const { folder } of this.#kept.values()) removeAll(dirname(folder));
+    removeStorage();
   }
 }
 

@@ -5,7 +5,7 @@ import process from "node:process";
 import { attempt } from "./lenient-reads.ts";
 import { makeFolder } from "./make-folder.ts";
 import { removeAll } from "./remove-all.ts";
-import { makeTempFolder, storageFolder } from "./temp-folder.ts";
+import { makeTempFolder, removeStorage, storageFolder } from "./temp-folder.ts";
 
 /** A folder of one run, which no program can reach, with what programs get in place of shared folders. */
 export interface PrivateFolder {
@@ -44,6 +44,7 @@ const ours = new Set<() => void>();
 
 function removeOurs(): void {
   for (const remove of ours) attempt(remove);
+  removeStorage();
 }
 
 /** The folder that stands for another one. */

@@ -45,15 +45,11 @@ export function ownFolder(): string {
 export function storageFolder(): string {
   const uid = process.getuid?.();
   if (uid === undefined || tmpdir() === "/tmp") return ownFolder();
-  const path = join(tmpdir(), `until-green-own-${uid}`);
-  // Another process may still use it: only an empty one can be removed.
-  if (!removed.has(path)) process.once("exit", () => void attempt(() => rmdirSync(path)));
-  removed.add(path);
-  return privateFolder(path, uid);
+  return privateFolder(join(tmpdir(), `until-green-own-${uid}`), uid);
 }
 
-/** Folders that are removed at the end of this process. */
-const removed = new Set<string>();
+/** Removes that folder if nothing is in it: another process may still use it. */
+export const removeStorage = (): void => void attempt(() => rmdirSync(storageFolder()));
 
 function privateFolder(path: string, uid: number): string {
   makeFolder(path, 0o700);
