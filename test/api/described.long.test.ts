@@ -71,6 +71,7 @@ const spelled = (route: string) =>
   route
     .replace(/\?.*$/, "")
     .replace("git/${what}", "git/ref")
+    .replace("heads/${below}", "x")
     .replace(/\$\{[^}]*\}|\{[^}]*\}/g, "x");
 
 /** Routes that are not asked here, and why. */
