@@ -7,12 +7,13 @@ import { annotation } from "../job/workflow-commands.ts";
 import { isOwnCheck } from "../series/goal-branch.ts";
 import { openClient } from "./github-lifecycle.ts";
 
-/** What checks or reviewers report, if that started this job: failed checks of a commit, or a review. */
-export async function readReported(inputs: Inputs, job: Job): Promise<string | undefined> {
+/** What the failed checks of a commit report, or without one the reviewers. */
+export async function readReported(
+  failed: string | undefined,
+  inputs: Inputs,
+  job: Job,
+): Promise<string | undefined> {
   const event = readJobEvent(job);
-  const failed = [event.workflow_run, event.check_run].find((it) => it?.conclusion === "failure")?.head_sha;
-  const isReview = event.review !== undefined || event.comment?.pull_request_review_id !== undefined;
-  if (failed === undefined && !isReview) return undefined;
   const github = await openClient(inputs);
   if (github === undefined) return undefined;
   const text = failed === undefined ? await reviewsOf(event, github) : await checksOf(failed, github, job);

@@ -101,9 +101,10 @@ const agentOf = ({ agent, "agent-command": command }: Inputs): string | undefine
 /** What checks or reviewers report, if that started this job. Loaded only then. */
 async function reportedIn(inputs: Inputs, job: Job): Promise<string | undefined> {
   const { workflow_run: run, check_run: check, review, comment } = readJobEvent(job);
-  const hasFailed = [run, check].some((it) => it?.conclusion === "failure");
-  if (!hasFailed && review === undefined && comment?.pull_request_review_id === undefined) return undefined;
-  return await (await import("../github/reported.ts")).readReported(inputs, job);
+  const failed = [run, check].find((it) => it?.conclusion === "failure")?.head_sha;
+  const isReview = review !== undefined || comment?.pull_request_review_id !== undefined;
+  if (failed === undefined && !isReview) return undefined;
+  return await (await import("../github/reported.ts")).readReported(failed, inputs, job);
 }
 
 async function factsOf(

@@ -1,14 +1,7 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { git, onDisk } from "../git/git.ts";
+import { git, readable } from "../git/git.ts";
+import { attempt, textIn } from "../processes/lenient-reads.ts";
 import { removeAll } from "../processes/remove-all.ts";
 import { makeTempFolder, removeStorage, storageFolder } from "../processes/temp-folder.ts";
 import { isInstalled } from "../workspace/prune-clone.ts";
@@ -24,7 +17,7 @@ export interface KeptClone {
   /** What git does not know there and what the next clone gets: paths of files and folders. */
   readonly entries: readonly string[];
   readonly setup: string | undefined;
-  /** True if the setup made something of the project's own files: it must run again for other files. */
+  /** True if the setup must run again in any case: it made something of the project's files, or the check removed it. */
   readonly isBuilt: boolean;
   /** The time that was given to the files. */
   readonly time: Date;
@@ -37,13 +30,17 @@ export interface KeptClone {
  */
 export class KeptClones {
   readonly #kept = new Map<string, KeptClone & { readonly sealed: bigint }>();
+  /** True if what is left is removed when this process exits. */
+  #isWatched = false;
 
   /** A clone that was kept under this key, if nothing has touched it; the caller uses its folder up. */
   take(key: string): KeptClone | undefined {
     const kept = this.#kept.get(key);
     this.#kept.delete(key);
     if (kept === undefined) return undefined;
-    if (!existsSync(kept.root) && isUntouched(kept.folder, kept.sealed)) return kept;
+    // What cannot be read may have changed.
+    const isSame = attempt(() => !existsSync(kept.root) && isUntouched(kept.folder, kept.sealed));
+    if (isSame === true) return kept;
     removeAll(dirname(kept.folder));
     return undefined;
   }
@@ -55,7 +52,8 @@ export class KeptClones {
     const place = makeTempFolder("kept", own);
     const folder = join(place, "clone");
     renameSync(clone.root, folder);
-    if (this.#kept.size === 0) process.once("exit", () => this.#removeAll());
+    if (!this.#isWatched) process.once("exit", () => this.#removeAll());
+    this.#isWatched = true;
     const seal = join(place, "seal");
     writeFileSync(seal, "");
     const sealed = lstatSync(seal, { bigint: true }).ctimeNs;
@@ -91,19 +89,29 @@ interface Compared {
 /** Files and folders in a clone that its commit does not have; a folder without files of the commit is one entry. */
 export async function listAdded(clone: Compared): Promise<readonly string[]> {
   const { out } = await withIndex(clone, ["ls-files", "--others", "--directory", "-z"]);
-  // One character per byte: other names than plain ones are left out.
-  return out
+  return readable(out)
     .split("\0")
     .map((path) => path.replace(/\/$/, ""))
-    .filter((path) => /^[\x20-\x7e]+$/.test(path));
+    .filter((path) => path !== "");
 }
 
-/** What a check left in a clone: caches, and whether it wrote anything else. */
-export async function leftBy(clone: Compared, installed: readonly string[]) {
-  const left = (await listAdded(clone)).filter((path) => !installed.includes(path));
+/** What a setup has made in a clone. */
+export interface Installed {
+  readonly installed: readonly string[];
+  readonly isBuilt: boolean;
+}
+
+/** What a check left in a clone: what was installed, caches, and whether it wrote anything else. */
+export async function leftBy(clone: Compared, { installed, isBuilt }: Installed) {
+  const all = await listAdded(clone);
+  const left = all.filter((path) => !installed.includes(path));
   const caches = left.filter((path) => isCache(join(clone.top, path)));
   const { code } = await withIndex(clone, ["diff", "--quiet", "--ignore-submodules"]);
-  return { caches, leaves: left.length > caches.length || code !== 0 };
+  return {
+    entries: [...installed.filter((path) => all.includes(path)), ...caches],
+    isBuilt: isBuilt || !installed.every((path) => all.includes(path)),
+    leaves: left.length > caches.length || code !== 0,
+  };
 }
 
 /** Git with an index of the commit: that of the clone has the user's HEAD, as in the checkout. */
@@ -114,21 +122,17 @@ async function withIndex({ top, commit }: Compared, args: readonly string[]) {
 }
 
 /** By the convention of bford.info/cachedir: its content can be made again, and depends on nothing else. */
-function isCache(folder: string): boolean {
-  try {
-    const tag = readFileSync(join(folder, "CACHEDIR.TAG"), "utf8");
-    return tag.startsWith("Signature: 8a477f597d28d172789f06886806bc55");
-  } catch {
-    return false;
-  }
-}
+const isCache = (folder: string): boolean =>
+  textIn(join(folder, "CACHEDIR.TAG")).startsWith("Signature: 8a477f597d28d172789f06886806bc55");
 
 /** True if a setup has only installed packages: it need not run again while these are the same. */
 export async function installsOnly(installed: readonly string[], top: string): Promise<boolean> {
   if (!installed.every(isInstalled)) return false;
   const { out } = await git({ cwd: top, args: ["ls-files", "-z", "--", "package.json", "*/package.json"] });
-  const manifests = out.split("\0").filter((path) => path !== "");
-  return !manifests.some((path) => installScript.test(readFileSync(onDisk(top, path), "utf8")));
+  const manifests = readable(out)
+    .split("\0")
+    .filter((path) => path !== "");
+  return !manifests.some((path) => installScript.test(textIn(join(top, path))));
 }
 
 /** npm's names of scripts that run when packages are installed. */
@@ -143,10 +147,10 @@ const manifest =
 /** Moves the entries of a kept clone into a new one, unless the commit has something there. */
 export function moveEntries({ folder, top, entries }: KeptClone, to: string): void {
   for (const path of entries) {
-    const target = join(to, path);
-    if (isThere(target) || !isPlain(to, dirname(path))) continue;
+    const [source, target] = [join(folder, "before", top, path), join(to, path)];
+    if (!isThere(source) || isThere(target) || !isPlain(to, dirname(path))) continue;
     mkdirSync(dirname(target), { recursive: true });
-    renameSync(join(folder, "before", top, path), target);
+    renameSync(source, target);
   }
 }
 

@@ -10,6 +10,7 @@ import { cleanEnvironment } from "./clean-environment.ts";
 import { cleanPath } from "./clean-path.ts";
 import { draftFor } from "./clone-folder.ts";
 import {
+  type Installed,
   installsOnly,
   isManifest,
   type KeptClone,
@@ -131,11 +132,10 @@ async function runPrepared(place: InClone): Promise<Ran> {
   const made = fresh.keep && (await lookAt({ top, commit }, { kept, setup: needed }));
   const answer = await inside.run({ ...plain, script: inItsVenv(plain.script, setup) }, inClone);
   if (!made) return { answer: { ...answer, clean: said } };
-  const { caches, leaves } = await leftBy({ top, commit }, made.installed);
-  const entries = [...made.installed, ...caches];
+  const { leaves, ...left } = await leftBy({ top, commit }, made);
   return {
     answer: { ...answer, clean: { ...said, ...(leaves && { leaves }) } },
-    made: { top: relative(root, top), entries, isBuilt: made.isBuilt, setup, copied },
+    made: { top: relative(root, top), ...left, setup, copied },
   };
 }
 
@@ -157,7 +157,7 @@ const inItsVenv = (script: string, setup: string | undefined): string =>
 async function lookAt(
   clone: { readonly top: string; readonly commit: string },
   { kept, setup }: { readonly kept: KeptClone | undefined; readonly setup: string | undefined },
-) {
+): Promise<Installed> {
   const installed = await listAdded(clone);
   if (setup === undefined) return { installed, isBuilt: kept?.isBuilt === true };
   return { installed, isBuilt: !(await installsOnly(installed, clone.top)) };

@@ -48,7 +48,7 @@ async function removeLeftBy(record: string, waits?: "waits"): Promise<readonly s
     const before = attempt(() => JSON.parse(readFileSync(record, "utf8")) as SettingsBefore);
     const { settings = [], paths = [] } = before === undefined ? {} : refuseNew(untilKill(before, lastSign));
     rmSync(record, { force: true });
-    // Another until-green may be at work there: then they are its own as well.
+    // Another until-green may be running there: then they are its own as well.
     if (!namesIn(dirname(record)).some((name) => name.endsWith(".json")))
       for (const place of before?.places ?? []) removePlaceholders(place);
     return [...settings, ...paths];

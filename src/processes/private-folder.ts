@@ -24,7 +24,8 @@ export function makePrivateFolder(): PrivateFolder {
     ours.delete(remove);
     removeAll(path);
   };
-  if (ours.size === 0) process.once("exit", removeOurs);
+  if (!isWatched) process.once("exit", removeOurs);
+  isWatched = true;
   ours.add(remove);
   const written = new Set<string>();
   return {
@@ -41,6 +42,8 @@ export function makePrivateFolder(): PrivateFolder {
 }
 
 const ours = new Set<() => void>();
+
+let isWatched = false;
 
 function removeOurs(): void {
   for (const remove of ours) attempt(remove);

@@ -96,15 +96,18 @@ nodes:
     ["pyproject.toml", '[tool.uv.sources]\nlib = { path = "../lib", editable = true }\n'],
     ["tsconfig.json", '{ "references": [{ "path": "../lib" }] }'],
     ["settings.gradle.kts", 'includeBuild("../lib")\n'],
-  ])("a neighbour that %s names is told before the first call, with the line that opens it", (name, text) => {
-    const { home, checkout, run } = open(`name: fix\nnodes: [{ id: fix, bash: "true" }]\n`);
-    writeFileSync(join(checkout, name), text);
-    const { out } = run("run", "fix");
-    expect(out.split(join(home, "work/lib")).length, out).toBe(3);
-    expect(out).toContain(`${name} names ${join(home, "work/lib")} outside this repository`);
-    expect(out).toContain(`show: [${join(home, "work/lib")}]`);
-    expect(run("run", "fix", "--show", "../lib").out).not.toContain("outside this repository");
-  });
+  ])(
+    "a notice names a neighbour from %s before the first call, with the line that opens it",
+    (name, text) => {
+      const { home, checkout, run } = open(`name: fix\nnodes: [{ id: fix, bash: "true" }]\n`);
+      writeFileSync(join(checkout, name), text);
+      const { out } = run("run", "fix");
+      expect(out.split(join(home, "work/lib")).length, out).toBe(3);
+      expect(out).toContain(`${name} names ${join(home, "work/lib")} outside this repository`);
+      expect(out).toContain(`show: [${join(home, "work/lib")}]`);
+      expect(run("run", "fix", "--show", "../lib").out).not.toContain("outside this repository");
+    },
+  );
 
   test("a link that leads to keys is refused before an agent is called", () => {
     const { checkout, run } = open();

@@ -115,11 +115,24 @@ test.each<[string, Setup]>([
   expect(stdout).not.toContain("a\n");
 });
 
+test("the setup runs again if the check removed what it had installed", async () => {
+  const it = await open("cat node_modules/p/log; rm -rf node_modules");
+  await it.run({ keep: true });
+  const { stdout, exitCode } = await it.run({});
+  expect([stdout, exitCode]).toEqual(["once\n", 0]);
+});
+
+test("a setup that removes a manifest is no obstacle", async () => {
+  const it = await open(compile, `rm package.json; ${install}`);
+  expect(await it.run({ keep: true })).toMatchObject({ exitCode: 0, clean: { leaves: true } });
+});
+
 const tag = "mkdir -p out; echo 'Signature: 8a477f597d28d172789f06886806bc55' > out/CACHEDIR.TAG";
 
 test.each<[string, string, boolean]>([
   ["nothing", "true", false],
   ["a report", "echo ok > report.xml", true],
+  ["a report whose name is not ASCII", "echo ok > prüfung.xml", true],
   ["another source", "echo ok > src/a.txt", true],
   ["a cache that says that it is one", tag, false],
 ])("a check leaves %s", async (_, script, leaves) => {

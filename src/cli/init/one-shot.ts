@@ -11,7 +11,7 @@ export function oneShot(script: string, bin: string): string | undefined {
 /** Whether a command keeps running after its tests, and waits for changes. */
 const watches = (command: string): boolean => once(command) !== plain(command);
 
-/** Without the program that only sets variables, and with single blanks. */
+/** Without the program that only sets variables, and with single spaces. */
 const plain = (command: string) =>
   command
     .replace(/\bcross-env\s+/, "")
@@ -31,7 +31,7 @@ function once(command: string): string {
 const withoutWatch = (command: string) =>
   command.replace(/ (?:--watch(?:-?[aA]ll)?(?:=true)?|watch)(?= |$)/g, "");
 
-/** Tools that watch if they are told to, or unless they are told otherwise. */
+/** Tools that watch with an option, or unless an option says otherwise. */
 const tools: readonly (readonly [tool: RegExp, change: (command: string) => string])[] = [
   [
     /(?:^| )vitest(?: |$)/,
